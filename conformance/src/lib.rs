@@ -1,0 +1,8 @@
+//! The proofmark judge: decides whether a request policy, an HTTP executor or a capability leash
+//! keeps the promises its users rely on.
+#![forbid(unsafe_code)]
+
+pub mod catalogue;
+
+/// The reference toolkit whose vocabulary every subject speaks.
+pub use proofmark as toolkit;

@@ -1,0 +1,11 @@
+//! What may leave the server: the policy seam, the hooks that carry it, and policies to deploy.
+
+mod argument;
+mod hooks;
+mod refusal;
+mod request_policy;
+
+pub use argument::{ArgumentRefusal, ArgumentValidator};
+pub use hooks::ToolkitHooks;
+pub use refusal::PolicyRefusal;
+pub use request_policy::{PolicyFn, RequestPolicy, policy_fn};
