@@ -3,6 +3,8 @@
 #![forbid(unsafe_code)]
 
 pub mod catalogue;
+pub mod profile;
+pub mod subject;
 
 /// The reference toolkit whose vocabulary every subject speaks.
 pub use proofmark as toolkit;

@@ -1,0 +1,113 @@
+//! What a profile lets the judge look at, as the words that catalogue rows need.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use serde::{Serialize, Serializer};
+
+macro_rules! capabilities {
+    ($($variant:ident $word:literal, $absent:literal;)*) => {
+        /// One fact that a row may need. Rows whose needs a profile does not meet are not
+        /// applicable, never failed.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[allow(missing_docs, reason = "the word and the sentence beside each variant say it")]
+        #[non_exhaustive]
+        pub enum Capability { $($variant,)* }
+
+        impl Capability {
+            /// Every capability, in the order of the profile's documentation.
+            pub const ALL: &'static [Self] = &[$(Self::$variant,)*];
+
+            /// The word by which catalogue rows name the capability.
+            #[must_use]
+            pub const fn word(self) -> &'static str {
+                match self { $(Self::$variant => $word,)* }
+            }
+
+            /// Why a row that needs the capability does not apply without it.
+            #[must_use]
+            pub const fn absence(self) -> &'static str {
+                match self { $(Self::$variant => $absent,)* }
+            }
+        }
+    };
+}
+
+capabilities! {
+    Stateless "stateless", "the profile does not declare the policy stateless";
+    Budget "budget", "the profile declares no budget and no rate";
+    FixedBudget "fixed_budget", "the profile declares no budget other than a rate";
+    Requests "requests", "the profile declares no request budget";
+    Bytes "bytes", "the profile declares no byte budget";
+    DistinctEndpoints "distinct_endpoints", "the profile declares no budget of distinct endpoints";
+    Rate "rate", "the profile declares no rate";
+    PerCall "per_call", "the profile declares no budget per call";
+    CallScope "call_scope", "the profile declares no budget that is kept by call";
+    ToolAndCall "tool_and_call", "the profile declares no budget per tool and call";
+    IndependentCalls "independent_calls", "the profile is neither stateless nor keeps its budget by call";
+    Samples "samples", "the profile declares no allowed and no refused sample";
+    Refusal "refusal", "the profile declares nothing that is refused";
+    RefusePairs "refuse_pairs", "the profile declares no refused pairs";
+    RefusedParts "refused_parts", "the profile declares no refused pair, segment or body key";
+    RefuseMethods "refuse_methods", "the profile declares no refused method";
+    Endpoints "endpoints", "the profile declares no endpoints";
+    RefusedEndpoints "refused_endpoints", "the profile declares no refused endpoint";
+    AnyEndpoints "any_endpoints", "the profile declares neither endpoints nor refused ones";
+    Prefixes "prefixes", "the profile declares no prefixes";
+    Tools "tools", "the profile declares no tools";
+    Pends "pends", "the profile does not say that checks wait";
+    Bounded "bounded", "the profile declares no bound on remembered calls";
+    Combinator "combinator", "the profile does not declare a combinator";
+    TakesLimit "takes_limit", "the factory does not take the limit";
+    TakesClock "takes_clock", "the factory does not take a clock";
+}
+
+impl fmt::Display for Capability {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl Serialize for Capability {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.word())
+    }
+}
+
+/// The capabilities that one subject offers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Capabilities(BTreeSet<Capability>);
+
+impl Capabilities {
+    /// Whether `capability` is offered.
+    #[must_use]
+    pub fn has(&self, capability: Capability) -> bool {
+        self.0.contains(&capability)
+    }
+
+    /// The first of `words` that is not offered, as the reason why a row does not apply. A word
+    /// that names no capability is never offered.
+    #[must_use]
+    pub fn missing(&self, words: &[String]) -> Option<String> {
+        words.iter().find_map(|word| {
+            let known = Capability::ALL.iter().find(|known| known.word() == word);
+            match known {
+                Some(&known) if self.has(known) => None,
+                Some(&known) => Some(known.absence().to_owned()),
+                None => Some(format!("no seam of this subject offers `{word}`")),
+            }
+        })
+    }
+}
+
+impl FromIterator<Capability> for Capabilities {
+    fn from_iter<I: IntoIterator<Item = Capability>>(iter: I) -> Self {
+        Self(iter.into_iter().collect())
+    }
+}
+
+impl Extend<Capability> for Capabilities {
+    fn extend<I: IntoIterator<Item = Capability>>(&mut self, iter: I) {
+        self.0.extend(iter);
+    }
+}

@@ -1,0 +1,14 @@
+//! What a subject promises: the facts its author declares and the judge holds it to.
+
+mod capability;
+mod endpoint;
+mod error;
+mod policy;
+mod sample;
+mod validate;
+
+pub use capability::{Capabilities, Capability};
+pub use endpoint::{DeclaredEndpoint, EndpointError};
+pub use error::ProfileError;
+pub use policy::{Kind, PolicyProfile, Scope, Window};
+pub use sample::{Sample, SampleError};
