@@ -3,8 +3,14 @@
 #![forbid(unsafe_code)]
 
 pub mod catalogue;
+pub mod check;
+pub mod judge;
+pub mod outcome;
 pub mod profile;
+pub mod seed;
 pub mod subject;
+pub mod trial;
+pub mod worker;
 
 /// The reference toolkit whose vocabulary every subject speaks.
 pub use proofmark as toolkit;

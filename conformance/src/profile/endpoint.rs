@@ -91,6 +91,20 @@ impl DeclaredEndpoint {
         Some(url.as_str().replace(PARAMETER, "7"))
     }
 
+    /// A URL with one `{}` in it that belongs to the endpoint whatever number replaces it; `None`
+    /// where the endpoint is a single URL.
+    #[must_use]
+    pub fn numbered(&self) -> Option<String> {
+        let url = self.url.as_ref()?.as_str();
+        if url.contains(PARAMETER) {
+            Some(url.replacen(PARAMETER, "{}", 1).replace(PARAMETER, "7"))
+        } else if self.prefix {
+            Some(format!("{}/{{}}", url.trim_end_matches('/')))
+        } else {
+            None
+        }
+    }
+
     /// Whether `url` lies in the endpoint, by origin and path; the query plays no part.
     #[must_use]
     pub fn contains(&self, url: &Url) -> bool {

@@ -1,0 +1,249 @@
+//! POL-12: what only looks like an allowed endpoint is refused.
+
+use url::Url;
+
+use super::spelling::{Parts, difference};
+use crate::outcome::Counterexample;
+use crate::profile::DeclaredEndpoint;
+use crate::subject::RequestCase;
+use crate::trial::{Finding, Judged, Stop, Trial};
+
+pub(super) fn check(trial: &Trial<'_>) -> Judged {
+    let mut cases = 0;
+    for endpoint in trial.profile().declared_endpoints() {
+        let allowed = admitted_instance(trial, endpoint)?;
+        for written in neighbours(&allowed.path) {
+            let Some(reached) = outside(trial, &written) else {
+                continue;
+            };
+            cases += 1;
+            let request = allowed.clone().with_path(&written);
+            let answer = trial.fresh()?.ask(&request)?;
+            if answer.allows() {
+                return Ok(Finding::broken(passed(&allowed, &request, &reached)));
+            }
+        }
+    }
+    Ok(Finding::held(cases))
+}
+
+/// A request to `endpoint` that a fresh subject admits: an allowed sample if one lies there.
+fn admitted_instance(trial: &Trial<'_>, endpoint: &DeclaredEndpoint) -> Result<RequestCase, Stop> {
+    let belongs =
+        |request: &RequestCase| Url::parse(&request.path).is_ok_and(|url| endpoint.contains(&url));
+    for request in trial.candidates().into_iter().filter(belongs) {
+        if trial.fresh()?.ask(&request)?.allows() {
+            return Ok(request);
+        }
+    }
+    Err(Stop::Undecided(format!(
+        "the control failed: no request to the declared endpoint `{endpoint}` was allowed, so that its neighbours are refused proves nothing"
+    )))
+}
+
+/// Where a text leads, if that lies outside everything declared.
+fn outside(trial: &Trial<'_>, written: &str) -> Option<Url> {
+    let url = Url::parse(written).ok()?;
+    let mut declared = trial.profile().declared_endpoints();
+    let inside = declared.any(|endpoint| endpoint.contains(&url));
+    let sample = trial
+        .profile()
+        .allow
+        .iter()
+        .any(|sample| sample.request().path == written);
+    (!inside && !sample).then_some(url)
+}
+
+/// The finding's first line may be this long, with the test harness's own words before it.
+const LINE: usize = 100;
+
+fn passed(allowed: &RequestCase, request: &RequestCase, reached: &Url) -> Counterexample {
+    let part = Url::parse(&allowed.path).map_or("path", |url| difference(&url, reached));
+    let room = (LINE - "allowing  also reaches  (scheme differs)".len()) / 2;
+    let headline = format!(
+        "allowing {} also reaches {} ({part} differs)",
+        shortened(&allowed.path, room),
+        shortened(reached.as_str(), room),
+    );
+    Counterexample::new(headline)
+        .step(request, "allowed")
+        .expected(format!(
+            "refused: {reached} lies outside the declared endpoints"
+        ))
+        .seen(format!(
+            "allowed, and a WHATWG parser sends it to {reached}"
+        ))
+        .twin(format!("`{allowed}` was allowed, as declared"))
+}
+
+/// At most `room` characters: the middle gives way, since both ends tell neighbours apart.
+fn shortened(text: &str, room: usize) -> String {
+    let characters: Vec<char> = text.escape_debug().collect();
+    if characters.len() <= room {
+        return characters.into_iter().collect();
+    }
+    let tail = room / 2;
+    let head = room - tail - 1;
+    let start: String = characters[..head].iter().collect();
+    let end: String = characters[characters.len() - tail..].iter().collect();
+    format!("{start}…{end}")
+}
+
+/// Texts that look like `allowed` to a careless reader, simplest first.
+fn neighbours(allowed: &str) -> Vec<String> {
+    let Some(mut parts) = Parts::of(allowed) else {
+        return Vec::new();
+    };
+    parts.query.clear();
+    let mut texts = hosts(&parts);
+    texts.extend(paths(&parts).iter().map(|path| parts.with_path(path)));
+    texts.extend(embedded(&parts, allowed));
+    texts
+}
+
+fn hosts(parts: &Parts) -> Vec<String> {
+    let Parts { host, path, .. } = parts;
+    let authority = parts.authority();
+    let other_scheme = if parts.scheme == "https" {
+        "http"
+    } else {
+        "https"
+    };
+    let mut texts = vec![
+        parts.with_authority(&format!("{host}.evil.test")),
+        parts.with_authority(&format!("evil-{host}")),
+        parts.with_authority(&format!("evil{host}")),
+        parts.with_authority(&format!("sub.{host}")),
+        parts.with_authority("evil.test"),
+        parts.with_authority(&format!("{authority}@evil.test")),
+        parts.with_authority(&format!("{host}:443@evil.test")),
+        parts.with_authority(&format!("{host}%2f@evil.test")),
+        parts.with_authority(&format!("{host}:8443")),
+        parts.with_authority(&format!("{host}:8")),
+        parts.with_authority(&format!("{host}:4433")),
+        format!("{other_scheme}://{authority}{path}"),
+        // The slash ends the authority for one parser, the backslash for another.
+        parts.with_authority(&format!("evil.test\\@{authority}")),
+        parts.with_authority(&format!("evil.test\\.{authority}")),
+        parts.with_authority(&format!("evil.test#@{authority}")),
+        parts.with_authority(&format!("evil.test?@{authority}")),
+        parts.with_authority(&format!("{host}\t.evil.test")),
+        parts.with_authority(&format!("{host}\n.evil.test")),
+        parts.with_authority(&format!("{host}\u{ff0e}evil.test")),
+    ];
+    // An unescaped dot in a regular expression matches any character.
+    texts.extend(host.match_indices('.').map(|(at, _)| {
+        parts.with_authority(&format!(
+            "{}x{}{}",
+            &host[..at],
+            &host[at + 1..],
+            parts.port
+        ))
+    }));
+    texts.extend(
+        look_alikes(host).map(|host| parts.with_authority(&format!("{host}{}", parts.port))),
+    );
+    texts
+}
+
+/// The host with one letter replaced by one that looks like it.
+fn look_alikes(host: &str) -> impl Iterator<Item = String> {
+    [
+        ("a", "\u{430}"),
+        ("e", "\u{435}"),
+        ("o", "\u{43e}"),
+        ("l", "1"),
+        ("i", "l"),
+        ("o", "0"),
+    ]
+    .into_iter()
+    .filter(|(letter, _)| host.contains(letter))
+    .map(|(letter, other)| host.replacen(letter, other, 1))
+}
+
+fn paths(parts: &Parts) -> Vec<String> {
+    let path = parts.path.trim_end_matches('/');
+    let mut paths = Vec::new();
+    if !path.is_empty() {
+        for tail in ["x", "0", "-admin", ".bak", "/extra", "%2Fextra", "%5Cextra"] {
+            paths.push(format!("{path}{tail}"));
+        }
+    }
+    for up in ["..", "%2e%2e", "%2E%2e", ".%2e", "%2e.", ".\t.", ".\n."] {
+        let climb = format!("/{up}").repeat(path.matches('/').count());
+        paths.push(format!("{path}/{up}/admin"));
+        paths.push(format!("{path}/x{climb}{climb}/admin"));
+        paths.push(format!("{path}{climb}/admin"));
+    }
+    paths.push(format!("{path}\\..\\..\\admin"));
+    paths.push(format!("{path}/..\\..\\..\\..\\admin"));
+    paths.push(format!("{path}/..%2fadmin"));
+    paths.push(format!("{path}%2f..%2fadmin"));
+    paths.push(format!("{path}%5c..%5cadmin"));
+    // One slash at a time becomes an encoded one: the segments are no longer the same.
+    for (at, _) in path.match_indices('/').skip(1) {
+        for slash in ["%2F", "%2f", "%5C"] {
+            paths.push(format!("{}{slash}{}", &path[..at], &path[at + 1..]));
+        }
+    }
+    // A segment that only begins or ends like the allowed one.
+    for (at, _) in path.match_indices('/').skip(1) {
+        paths.push(format!("{}x{}", &path[..at], &path[at..]));
+    }
+    if let Some((parent, last)) = path.rsplit_once('/') {
+        paths.push(format!("{parent}/x{last}"));
+        if !parent.is_empty() {
+            paths.push(parent.to_owned());
+        }
+    }
+    paths.push("/admin".to_owned());
+    paths
+}
+
+/// The allowed URL, or its path, inside another one.
+fn embedded(parts: &Parts, allowed: &str) -> Vec<String> {
+    let authority = parts.authority();
+    let scheme = &parts.scheme;
+    vec![
+        format!("{scheme}://evil.test/{allowed}"),
+        format!("{scheme}://evil.test/?next={allowed}"),
+        format!("{scheme}://evil.test/{authority}{}", parts.path),
+        format!("{scheme}://{authority}/admin?next={}", parts.path),
+        format!("{scheme}://{authority}/admin#{}", parts.path),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_neighbours_of_an_endpoint_cover_every_kind() {
+        let written = neighbours("https://api.example.test/v1/items/7");
+        for expected in [
+            "https://api.example.test.evil.test/v1/items/7",
+            "https://api.example.test@evil.test/v1/items/7",
+            "https://api.example.test:8443/v1/items/7",
+            "http://api.example.test/v1/items/7",
+            "https://api.example.test/v1/items/7x",
+            "https://api.example.test/v1/items/7/../admin",
+            "https://api.example.test/v1/items/7/%2e%2e/admin",
+            "https://api.example.test/v1/items%2F7",
+            "https://apixexample.test/v1/items/7",
+        ] {
+            assert!(written.iter().any(|text| text == expected), "{expected}");
+        }
+    }
+
+    #[test]
+    fn a_headline_keeps_to_its_line_and_shows_both_ends() {
+        let long = format!("https://api.example.test/{}", "segment/".repeat(40));
+        let reached = Url::parse(&format!("https://evil.test/{}", "segment/".repeat(40))).unwrap();
+        let allowed = RequestCase::get(&long);
+
+        let headline = passed(&allowed, &allowed, &reached).headline;
+
+        assert!(headline.chars().count() <= LINE, "{headline}");
+        assert!(headline.contains("https://evil.test/") && headline.ends_with("(host differs)"));
+    }
+}

@@ -1,0 +1,107 @@
+//! POL-02: a stateless policy gives the same request the same verdict.
+
+use proptest::collection::vec;
+
+use crate::outcome::Counterexample;
+use crate::subject::RequestCase;
+use crate::trial::{Answer, Finding, Instance, Judged, Stop, Trial};
+
+const STACK: usize = 2 << 20;
+
+pub(super) fn check(trial: &Trial<'_>) -> Judged {
+    let cases = trial.cases()?;
+    if let Some(counterexample) = changes_with_time(trial, cases * 4)? {
+        return Ok(Finding::broken(counterexample));
+    }
+    let sequences = vec(trial.requests(), 2..6);
+    trial.for_all(cases, &sequences, |requests| {
+        changes_with_order(trial, &requests)
+    })
+}
+
+/// The same request over and over: what counts, or flips now and then, shows here.
+fn changes_with_time(trial: &Trial<'_>, times: u32) -> Result<Option<Counterexample>, Stop> {
+    for request in trial.declared_requests() {
+        let instance = trial.fresh()?;
+        let first = instance.ask(&request)?;
+        for round in 1..u64::from(times) {
+            let later = instance.ask(&request)?;
+            if later.word() != first.word() {
+                let cx = changed("the verdict changed as the request was repeated")
+                    .step(&request, &first)
+                    .steps(round, &request, &later)
+                    .seen(format!("{first} at first, {later} after {round} more"))
+                    .twin(format!("the first time it was {first}"));
+                return Ok(Some(cx));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn changed(headline: &str) -> Counterexample {
+    Counterexample::new(headline)
+        .expected("one verdict for one request: the profile declares the policy stateless")
+}
+
+/// The requests forwards, again, backwards, on a fresh subject backwards, and from other threads.
+fn changes_with_order(
+    trial: &Trial<'_>,
+    requests: &[RequestCase],
+) -> Result<Option<Counterexample>, Stop> {
+    let instance = trial.fresh()?;
+    let first = answers(&instance, requests)?;
+    let again = answers(&instance, requests)?;
+    if let Some(cx) = compare(requests, &first, &again, "asked again in the same order") {
+        return Ok(Some(cx));
+    }
+    for (who, subject) in [
+        ("asked backwards", &instance),
+        ("fresh, asked backwards", &trial.fresh()?),
+    ] {
+        let backwards: Vec<_> = requests.iter().rev().cloned().collect();
+        let mut found = answers(subject, &backwards)?;
+        found.reverse();
+        if let Some(cx) = compare(requests, &first, &found, who) {
+            return Ok(Some(cx));
+        }
+    }
+    let elsewhere = requests
+        .iter()
+        .map(|request| instance.ask_on_thread(request, STACK))
+        .collect::<Result<Vec<_>, _>>()?;
+    Ok(compare(
+        requests,
+        &first,
+        &elsewhere,
+        "asked from another thread",
+    ))
+}
+
+fn answers(instance: &Instance<'_>, requests: &[RequestCase]) -> Result<Vec<Answer>, Stop> {
+    requests
+        .iter()
+        .map(|request| instance.ask(request))
+        .collect()
+}
+
+fn compare(
+    requests: &[RequestCase],
+    first: &[Answer],
+    found: &[Answer],
+    how: &str,
+) -> Option<Counterexample> {
+    let index = (0..requests.len()).find(|&index| first[index].word() != found[index].word())?;
+    let mut cx = changed("the same request got another verdict");
+    for (request, answer) in requests.iter().zip(first) {
+        cx = cx.step(request, answer);
+    }
+    let (request, before, after) = (&requests[index], &first[index], &found[index]);
+    Some(
+        cx.step(request, after)
+            .seen(format!(
+                "`{request}` was {before} at first and {after} when {how}"
+            ))
+            .twin(format!("the first time it was {before}")),
+    )
+}

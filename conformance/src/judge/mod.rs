@@ -1,0 +1,10 @@
+//! Judging a subject: which rows apply, what each check's end means, and the report.
+
+mod conclude;
+mod report;
+mod row;
+
+pub(crate) use conclude::{HANGS, PANICS, crashed, hidden, timed_out};
+pub use report::{Selection, UnknownRow, report};
+pub(crate) use row::panicking_place;
+pub use row::{judge_row, not_applicable};

@@ -1,0 +1,12 @@
+//! What the judge found: the outcome of each row, the counterexample, and the verdict.
+
+mod certificate;
+mod counterexample;
+mod row;
+mod verdict;
+
+pub(crate) use certificate::profile_digest;
+pub use certificate::{Certificate, NotJudged, SubjectReport};
+pub use counterexample::{Counterexample, Step};
+pub use row::{Masked, Outcome, RowOutcome};
+pub use verdict::{Tally, Verdict};

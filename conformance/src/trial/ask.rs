@@ -1,0 +1,156 @@
+//! Asking a policy once: its answer, or the panic it ended in.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::future::Future;
+use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
+use std::pin::{Pin, pin};
+use std::task::{Context, Poll, Waker};
+
+use proofmark::policy::{PolicyRefusal, RequestPolicy};
+use tokio::runtime::Runtime;
+
+use super::finding::Stop;
+use super::watch::Watch;
+use crate::outcome::Counterexample;
+use crate::subject::RequestCase;
+
+/// What a policy said to one request.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Answer {
+    /// The request may be sent.
+    Allowed,
+    /// The request is refused with this message.
+    Refused(String),
+}
+
+impl Answer {
+    /// Whether the request may be sent.
+    #[must_use]
+    pub fn allows(&self) -> bool {
+        matches!(self, Self::Allowed)
+    }
+
+    /// The answer without its message.
+    #[must_use]
+    pub fn word(&self) -> &'static str {
+        if self.allows() { "allowed" } else { "refused" }
+    }
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.word())
+    }
+}
+
+impl From<Result<(), PolicyRefusal>> for Answer {
+    fn from(result: Result<(), PolicyRefusal>) -> Self {
+        match result {
+            Ok(()) => Self::Allowed,
+            Err(refusal) => Self::Refused(refusal.message().to_owned()),
+        }
+    }
+}
+
+/// Asks and waits for the answer.
+///
+/// The first poll needs no runtime turn: most policies answer at once.
+pub(super) fn ask(
+    policy: &dyn RequestPolicy,
+    request: &RequestCase,
+    runtime: &Runtime,
+    watch: &Watch,
+) -> Result<Answer, Stop> {
+    let _in_flight = watch.asking(request);
+    let guard = runtime.enter();
+    let mut asked = pin!(watched(policy, request, watch));
+    let mut context = Context::from_waker(Waker::noop());
+    let first = asked.as_mut().poll(&mut context);
+    drop(guard);
+    match first {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => runtime.block_on(asked),
+    }
+}
+
+/// Asks on whatever runtime polls the future.
+pub(super) async fn watched(
+    policy: &dyn RequestPolicy,
+    request: &RequestCase,
+    watch: &Watch,
+) -> Result<Answer, Stop> {
+    let asked = Watched {
+        // An `async` block: a policy may panic before it returns its future.
+        check: Box::pin(async { policy.check(&request.view()).await }),
+        watch,
+    };
+    asked.await.map(Answer::from).map_err(|message| {
+        Stop::Panicked(Box::new(
+            Counterexample::new(format!("check panicked: {message}"))
+                .step(request, "panicked")
+                .expected("an answer: allowed or refused")
+                .seen(format!("a panic: {message}"))
+                .twin("a policy that always refuses answers the same request"),
+        ))
+    })
+}
+
+type Check<'a> = Pin<Box<dyn Future<Output = Result<(), PolicyRefusal>> + Send + 'a>>;
+
+struct Watched<'a> {
+    check: Check<'a>,
+    watch: &'a Watch,
+}
+
+impl Future for Watched<'_> {
+    type Output = Result<Result<(), PolicyRefusal>, String>;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {
+        let watch = self.watch;
+        let _polling = watch.polling();
+        match contained(|| self.check.as_mut().poll(context)) {
+            Ok(Poll::Ready(result)) => Poll::Ready(Ok(result)),
+            Ok(Poll::Pending) => Poll::Pending,
+            Err(message) => Poll::Ready(Err(message)),
+        }
+    }
+}
+
+thread_local! {
+    static LAST_PANIC: RefCell<Option<String>> = const { RefCell::new(None) };
+}
+
+/// Remembers where a panic happened, so that a counterexample can say it. Workers install this as
+/// their panic hook.
+pub(crate) fn remember_panic(info: &PanicHookInfo<'_>) {
+    let place = info.location().map(|place| {
+        let file = place.file().rsplit(['/', '\\']).next().unwrap_or_default();
+        format!("{file}:{}", place.line())
+    });
+    // A panic while the thread is being torn down has no place to be remembered in.
+    let _ = LAST_PANIC.try_with(|last| {
+        if let Ok(mut last) = last.try_borrow_mut() {
+            *last = place;
+        }
+    });
+}
+
+/// Runs `work`, and turns a panic into its message.
+pub(super) fn contained<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|payload| {
+        let message = payload
+            .downcast_ref::<&str>()
+            .map(|text| (*text).to_owned())
+            .or_else(|| payload.downcast_ref::<String>().cloned())
+            .unwrap_or_else(|| "no message".to_owned());
+        // A payload whose own drop panics must not take the judge along.
+        std::mem::forget(payload);
+        let message: String = message.chars().take(200).collect();
+        let place = LAST_PANIC.with_borrow_mut(Option::take);
+        match place {
+            Some(place) => format!("`{}` at {place}", message.escape_debug()),
+            None => format!("`{}`", message.escape_debug()),
+        }
+    })
+}

@@ -1,0 +1,235 @@
+//! The trial a check is handed: the subject, the seed, and fresh instances.
+
+use std::cell::RefCell;
+use std::fmt::Debug;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use proptest::strategy::Strategy;
+use proptest::test_runner::{Config, TestCaseError, TestError, TestRng, TestRunner};
+use tokio::runtime::Runtime;
+
+use super::ask::contained;
+use super::finding::{Finding, Judged, Stop};
+use super::instance::Instance;
+use super::watch::Watch;
+use crate::catalogue::RequirementId;
+use crate::outcome::Counterexample;
+use crate::profile::PolicyProfile;
+use crate::seed::Seed;
+use crate::subject::{PolicyEnv, PolicySubject, RequestCase};
+
+/// What steers every check of a run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Settings {
+    /// The run's seed.
+    pub seed: Seed,
+    /// How many cases a generated check tries.
+    pub cases: u32,
+    /// How long the subject may keep one answer to itself.
+    pub deadline: Duration,
+}
+
+impl Settings {
+    /// Cases tried unless told otherwise.
+    pub const CASES: u32 = 256;
+    /// The deadline unless told otherwise.
+    pub const DEADLINE: Duration = Duration::from_secs(5);
+
+    /// The usual settings with this seed.
+    #[must_use]
+    pub fn with_seed(seed: Seed) -> Self {
+        Self {
+            seed,
+            cases: Self::CASES,
+            deadline: Self::DEADLINE,
+        }
+    }
+}
+
+/// An answer slower than this makes generated checks try fewer cases.
+const QUICK: Duration = Duration::from_micros(300);
+
+/// Generated checks never try fewer cases than this.
+const FEWEST_CASES: u32 = 8;
+
+/// One check's run against one subject.
+pub struct Trial<'a> {
+    id: RequirementId,
+    subject: &'a PolicySubject,
+    settings: Settings,
+    runtime: &'a Runtime,
+    watch: Arc<Watch>,
+    slowest_ns: AtomicU64,
+}
+
+impl<'a> Trial<'a> {
+    /// A trial of `subject` for the row `id`.
+    #[must_use]
+    pub fn new(
+        id: RequirementId,
+        subject: &'a PolicySubject,
+        settings: Settings,
+        runtime: &'a Runtime,
+        watch: Arc<Watch>,
+    ) -> Self {
+        Self {
+            id,
+            subject,
+            settings,
+            runtime,
+            watch,
+            slowest_ns: AtomicU64::new(0),
+        }
+    }
+
+    /// The subject's profile.
+    #[must_use]
+    pub fn profile(&self) -> &'a PolicyProfile {
+        self.subject.profile()
+    }
+
+    /// The generator of this check's random choices.
+    #[must_use]
+    pub fn rng(&self) -> TestRng {
+        self.settings.seed.rng(self.id)
+    }
+
+    pub(super) fn runtime(&self) -> &Runtime {
+        self.runtime
+    }
+
+    pub(super) fn watch(&self) -> &Watch {
+        &self.watch
+    }
+
+    pub(super) fn watch_shared(&self) -> &Arc<Watch> {
+        &self.watch
+    }
+
+    /// The limit a subject is built with where a check does not choose another.
+    fn declared_limit(&self) -> u64 {
+        let profile = self.profile();
+        let limits = [profile.requests, profile.bytes, profile.distinct_endpoints];
+        limits.into_iter().flatten().next().unwrap_or_default()
+    }
+
+    /// A fresh policy with a clock of its own.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop::Factory`] where the factory panics.
+    pub fn fresh(&self) -> Result<Instance<'_>, Stop> {
+        self.fresh_in(PolicyEnv::new(self.declared_limit()))
+    }
+
+    /// A fresh policy in an environment that the check chose.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop::Factory`] where the factory panics.
+    pub fn fresh_in(&self, env: PolicyEnv) -> Result<Instance<'_>, Stop> {
+        let started = Instant::now();
+        let _in_flight = self.watch.making();
+        // Policies may start tasks or timers when they are built.
+        let _entered = self.runtime.enter();
+        let policy = contained(|| self.subject.make(&env))
+            .map_err(|message| Stop::Factory(format!("the factory panicked: {message}")))?;
+        let taken = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.slowest_ns.fetch_max(taken, Ordering::Relaxed);
+        Ok(Instance::new(self, policy, env.clock))
+    }
+
+    /// Says what the subject is about to be shown, so that it can be named if it ends the process.
+    pub fn announce(&self, request: &RequestCase) {
+        self.watch.announce(request);
+    }
+
+    /// Puts `request` under watch while a check polls the policy by hand.
+    #[must_use]
+    pub fn watched(&self, request: &RequestCase) -> impl Drop + '_ {
+        self.watch.asking(request)
+    }
+
+    /// Runs code of the subject, and turns a panic into its message.
+    ///
+    /// # Errors
+    ///
+    /// The panic's message and place.
+    pub fn contained<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+        contained(work)
+    }
+
+    /// How many cases a generated check tries: those asked for, fewer where the subject is slow.
+    ///
+    /// # Errors
+    ///
+    /// As [`Instance::ask`].
+    pub fn cases(&self) -> Result<u32, Stop> {
+        let instance = self.fresh()?;
+        let started = Instant::now();
+        instance.ask(&self.base())?;
+        let taken = started.elapsed().max(Duration::from_nanos(
+            self.slowest_ns.load(Ordering::Relaxed),
+        ));
+        let fitting = u128::from(self.settings.cases) * QUICK.as_nanos();
+        let fitting = fitting / taken.max(QUICK).as_nanos();
+        let fitting = u32::try_from(fitting).unwrap_or(u32::MAX);
+        Ok(fitting.max(FEWEST_CASES).min(self.settings.cases.max(1)))
+    }
+
+    /// Runs `property` on generated cases; the first that breaks it is shrunk to the simplest one
+    /// that still does.
+    ///
+    /// # Errors
+    ///
+    /// Whatever stops the property.
+    pub fn for_all<S>(
+        &self,
+        cases: u32,
+        strategy: &S,
+        property: impl Fn(S::Value) -> Result<Option<Counterexample>, Stop>,
+    ) -> Judged
+    where
+        S: Strategy,
+        S::Value: Debug,
+    {
+        let config = Config {
+            cases,
+            failure_persistence: None,
+            max_shrink_iters: 2_000,
+            max_shrink_time: 1_500,
+            ..Config::default()
+        };
+        let mut runner = TestRunner::new_with_rng(config, self.rng());
+        let last = RefCell::new(None);
+        let result = runner.run(strategy, |value| match property(value) {
+            Ok(None) => Ok(()),
+            Ok(Some(counterexample)) => {
+                *last.borrow_mut() = Some(Ok(counterexample));
+                Err(TestCaseError::fail("broken"))
+            }
+            Err(stop) => {
+                let mut last = last.borrow_mut();
+                // What stops a simpler case says nothing about the one that is being shrunk.
+                if matches!(*last, Some(Ok(_))) {
+                    return Ok(());
+                }
+                *last = Some(Err(stop));
+                Err(TestCaseError::fail("stopped"))
+            }
+        });
+        match (result, last.into_inner()) {
+            (Ok(()), _) => Ok(Finding::Held {
+                cases: u64::from(cases),
+            }),
+            // Shrinking ends on the last case that failed, which is the simplest one found.
+            (Err(TestError::Fail(..)), Some(Ok(counterexample))) => {
+                Ok(Finding::broken(counterexample))
+            }
+            (Err(TestError::Fail(..)), Some(Err(stop))) => Err(stop),
+            (Err(cause), _) => Err(Stop::Harness(format!("no case could be made: {cause}"))),
+        }
+    }
+}

@@ -1,0 +1,16 @@
+//! One check's run against one subject: fresh instances, asking, and what can go wrong meanwhile.
+
+pub(crate) mod ask;
+mod case;
+mod finding;
+mod instance;
+mod load;
+mod pool;
+mod watch;
+
+pub use ask::Answer;
+pub use case::{Settings, Trial};
+pub use finding::{Finding, Judged, Stop};
+pub use instance::Instance;
+pub use load::{Load, Spent};
+pub use watch::Watch;

@@ -1,0 +1,146 @@
+//! A watch over the asks in flight, so that a subject that never answers can be named.
+
+use std::fmt::{self, Write as _};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use crate::subject::RequestCase;
+
+/// What has been handed to the subject and has not come back yet.
+#[derive(Default)]
+pub struct Watch {
+    state: Mutex<State>,
+    announce: Option<Announce>,
+}
+
+type Announce = Box<dyn Fn(&RequestCase) + Send + Sync>;
+
+impl fmt::Debug for Watch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Watch")
+            .field("state", &self.state)
+            .finish_non_exhaustive()
+    }
+}
+
+#[derive(Debug, Default)]
+struct State {
+    in_flight: usize,
+    polling: usize,
+    moved: Option<Instant>,
+    what: String,
+}
+
+/// What a subject is stuck in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Stuck {
+    /// What it was handed last.
+    pub what: String,
+    /// Whether it holds the thread it was polled on, rather than waiting.
+    pub holds_thread: bool,
+}
+
+impl Watch {
+    /// What the subject is stuck in, if nothing came back for longer than `deadline`.
+    #[must_use]
+    pub fn stuck(&self, deadline: Duration) -> Option<Stuck> {
+        let state = self.lock();
+        let moved = state.moved?;
+        (state.in_flight > 0 && moved.elapsed() > deadline).then(|| Stuck {
+            what: state.what.clone(),
+            holds_thread: state.polling > 0,
+        })
+    }
+
+    /// A watch that passes on what a check announces.
+    #[must_use]
+    pub fn announcing(announce: impl Fn(&RequestCase) + Send + Sync + 'static) -> Self {
+        Self {
+            announce: Some(Box::new(announce)),
+            ..Self::default()
+        }
+    }
+
+    pub(super) fn announce(&self, request: &RequestCase) {
+        if let Some(announce) = &self.announce {
+            announce(request);
+        }
+    }
+
+    pub(super) fn asking(&self, request: &RequestCase) -> InFlight<'_> {
+        self.entered(|what| {
+            let preview = if request.preview { " (preview)" } else { "" };
+            let path: String = request.path.chars().take(100).collect();
+            // Writing to a `String` cannot fail.
+            let _ = write!(what, "{} {}{preview}", request.method, path.escape_debug());
+        })
+    }
+
+    pub(super) fn making(&self) -> InFlight<'_> {
+        self.entered(|what| what.push_str("making a fresh subject"))
+    }
+
+    fn entered(&self, describe: impl FnOnce(&mut String)) -> InFlight<'_> {
+        let mut state = self.lock();
+        state.in_flight += 1;
+        state.moved = Some(Instant::now());
+        state.what.clear();
+        describe(&mut state.what);
+        InFlight { watch: self }
+    }
+
+    pub(super) fn polling(&self) -> Polling<'_> {
+        self.lock().polling += 1;
+        Polling { watch: self }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Something is in the subject's hands until this is dropped.
+#[must_use]
+pub(super) struct InFlight<'a> {
+    watch: &'a Watch,
+}
+
+impl Drop for InFlight<'_> {
+    fn drop(&mut self) {
+        let mut state = self.watch.lock();
+        state.in_flight -= 1;
+        state.moved = Some(Instant::now());
+    }
+}
+
+/// A thread is inside the subject's `poll` until this is dropped.
+#[must_use]
+pub(super) struct Polling<'a> {
+    watch: &'a Watch,
+}
+
+impl Drop for Polling<'_> {
+    fn drop(&mut self) {
+        self.watch.lock().polling -= 1;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_in_flight_too_long_is_named() {
+        let watch = Watch::default();
+        let request = RequestCase::get("https://a.test/x");
+
+        let asked = watch.asking(&request);
+        std::thread::sleep(Duration::from_millis(2));
+
+        let stuck = watch.stuck(Duration::from_millis(1)).unwrap();
+        assert_eq!(stuck.what, "GET https://a.test/x");
+        assert!(!stuck.holds_thread);
+        drop(asked);
+        assert_eq!(watch.stuck(Duration::ZERO), None);
+    }
+}

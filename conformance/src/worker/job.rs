@@ -1,0 +1,68 @@
+//! What a worker is told to do, and what it says while it does it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::catalogue::RequirementId;
+use crate::outcome::RowOutcome;
+use crate::seed::Seed;
+use crate::trial::Settings;
+
+/// What one worker is to judge. It reaches the worker through its standard input.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Job {
+    /// The subject's name.
+    pub subject: String,
+    /// The rows to judge, in this order.
+    pub rows: Vec<RequirementId>,
+    seed: Seed,
+    cases: u32,
+    deadline_ms: u64,
+    channel: PathBuf,
+}
+
+impl Job {
+    pub(super) fn new(
+        subject: &str,
+        rows: Vec<RequirementId>,
+        settings: Settings,
+        channel: PathBuf,
+    ) -> Self {
+        Self {
+            subject: subject.to_owned(),
+            rows,
+            seed: settings.seed,
+            cases: settings.cases,
+            deadline_ms: u64::try_from(settings.deadline.as_millis()).unwrap_or(u64::MAX),
+            channel,
+        }
+    }
+
+    pub(super) fn settings(&self) -> Settings {
+        Settings {
+            seed: self.seed,
+            cases: self.cases,
+            deadline: Duration::from_millis(self.deadline_ms),
+        }
+    }
+
+    pub(super) fn channel(&self) -> &PathBuf {
+        &self.channel
+    }
+}
+
+/// One line of the file through which a worker answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Message {
+    /// A row is being judged from here on.
+    Start(RequirementId),
+    /// The subject is about to be shown this.
+    Asked(String),
+    /// The worker is alive and its subject is not stuck.
+    Beat,
+    /// A row has been judged.
+    Outcome(Box<RowOutcome>),
+}

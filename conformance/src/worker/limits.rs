@@ -1,0 +1,21 @@
+//! Limits that a worker sets on itself before it meets its subject.
+
+/// How much memory a subject may ask for, in bytes.
+#[cfg(unix)]
+const DATA: u64 = 1 << 30;
+
+/// Caps this process's memory and turns core files off. Where the system has no such limits, the
+/// deadline alone bounds a subject.
+pub(super) fn restrict_self() {
+    #[cfg(unix)]
+    {
+        use rustix::process::{Resource, Rlimit, setrlimit};
+        let limit = |value| Rlimit {
+            current: Some(value),
+            maximum: Some(value),
+        };
+        // A limit that cannot be set is already lower.
+        let _ = setrlimit(Resource::Data, limit(DATA));
+        let _ = setrlimit(Resource::Core, limit(0));
+    }
+}
