@@ -1,11 +1,15 @@
 //! What may leave the server: the policy seam, the hooks that carry it, and policies to deploy.
 
 mod argument;
+mod endpoint;
 mod hooks;
 mod refusal;
 mod request_policy;
 
 pub use argument::{ArgumentRefusal, ArgumentValidator};
+pub use endpoint::{
+    EndpointAllowlist, EndpointDenylist, EndpointPattern, EndpointPatternError, TargetFault,
+};
 pub use hooks::ToolkitHooks;
 pub use refusal::PolicyRefusal;
 pub use request_policy::{PolicyFn, RequestPolicy, policy_fn};
