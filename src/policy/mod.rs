@@ -1,12 +1,14 @@
 //! What may leave the server: the policy seam, the hooks that carry it, and policies to deploy.
 
 mod argument;
+mod budget;
 mod endpoint;
 mod hooks;
 mod refusal;
 mod request_policy;
 
 pub use argument::{ArgumentRefusal, ArgumentValidator};
+pub use budget::{BudgetOptions, BudgetScope, ByteBudget, RequestBudget};
 pub use endpoint::{
     EndpointAllowlist, EndpointDenylist, EndpointPattern, EndpointPatternError, TargetFault,
 };
