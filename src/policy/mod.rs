@@ -2,6 +2,7 @@
 
 mod argument;
 mod budget;
+mod combine;
 mod endpoint;
 mod hooks;
 mod refusal;
@@ -9,6 +10,7 @@ mod request_policy;
 
 pub use argument::{ArgumentRefusal, ArgumentValidator};
 pub use budget::{BudgetOptions, BudgetScope, ByteBudget, RequestBudget};
+pub use combine::{AllOf, AnyOf};
 pub use endpoint::{
     EndpointAllowlist, EndpointDenylist, EndpointPattern, EndpointPatternError, TargetFault,
 };
