@@ -9,6 +9,7 @@ pub mod outcome;
 pub mod profile;
 pub mod seed;
 pub mod subject;
+pub mod testing;
 pub mod trial;
 pub mod worker;
 

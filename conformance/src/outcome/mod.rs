@@ -2,11 +2,13 @@
 
 mod certificate;
 mod counterexample;
+mod failure;
 mod row;
 mod verdict;
 
 pub(crate) use certificate::profile_digest;
 pub use certificate::{Certificate, NotJudged, SubjectReport};
 pub use counterexample::{Counterexample, Step};
+pub use failure::Failure;
 pub use row::{Masked, Outcome, RowOutcome};
 pub use verdict::{Tally, Verdict};

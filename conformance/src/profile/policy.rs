@@ -279,6 +279,12 @@ impl PolicyProfile {
         let parts = !self.refuse_pairs.is_empty()
             || !self.refuse_segments.is_empty()
             || !self.refuse_keys.is_empty();
+        let refusal = budget
+            || refuses_endpoint
+            || endpoints
+            || parts
+            || !self.refuse_methods.is_empty()
+            || !self.tools.is_empty();
         let facts = [
             (C::Stateless, stateless),
             (C::Budget, budget),
@@ -298,7 +304,7 @@ impl PolicyProfile {
                 C::Samples,
                 !self.allow.is_empty() || !self.refuse.is_empty(),
             ),
-            (C::Refusal, refuses_endpoint || budget),
+            (C::Refusal, refusal),
             (C::RefusePairs, !self.refuse_pairs.is_empty()),
             (C::RefusedParts, parts),
             (C::RefuseMethods, !self.refuse_methods.is_empty()),

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use proofmark::clock::SteeredClock;
 use proofmark::policy::RequestPolicy;
+use serde::{Deserialize, Serialize};
 
 use crate::profile::{Capabilities, Capability, PolicyProfile};
 
@@ -43,7 +44,7 @@ impl fmt::Debug for PolicyEnv {
 }
 
 /// Which parts of its environment a factory uses; rows that steer another part do not apply.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Takes {
     /// It takes the steered clock.
@@ -160,6 +161,12 @@ impl PolicySubject {
     #[must_use]
     pub fn profile(&self) -> &PolicyProfile {
         &self.profile
+    }
+
+    /// Which parts of its environment the factory uses.
+    #[must_use]
+    pub fn takes(&self) -> Takes {
+        self.takes
     }
 
     /// Makes a fresh policy.

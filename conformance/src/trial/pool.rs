@@ -8,7 +8,6 @@ use serde_json::{Value, json};
 
 use super::case::Trial;
 use super::finding::Stop;
-use crate::profile::Capability;
 use crate::subject::RequestCase;
 
 /// The target used where a profile names none.
@@ -114,9 +113,8 @@ impl Trial<'_> {
         if profile.declared_endpoints().next().is_some() {
             refused.push(base.clone().with_path("https://other.example.test/admin"));
         }
-        if profile.capabilities().has(Capability::Budget) {
-            refused.push(base);
-        }
+        // The last of a load is refused once the others are spent.
+        refused.extend(self.load().map(|load| load.request(load.most_steps())));
         refused
     }
 

@@ -1,0 +1,106 @@
+//! What users write, and how an entry becomes a module of tests.
+
+/// Certifies subjects under `cargo test`: each entry becomes a module with one test for each row
+/// of the catalogue that is about such a subject.
+///
+/// An entry reads `policy NAME(WORDS) = FACTORY;`. The words are the methods of
+/// [`PolicyProfile`](crate::profile::PolicyProfile), `word` or `word = value`. Rows whose needs
+/// the words do not meet are ignored tests that say why. The factory is a closure that makes a
+/// fresh policy: `|| …`, `|clock| …` with a [`SteeredClock`](proofmark::clock::SteeredClock), or
+/// `|clock, limit| …` with the limit to build it with as well, so that rows about time and about
+/// extreme limits apply. A combinator's factory is `|members| …`, a list of policies to combine.
+///
+/// Every row runs in a process of its own, so a subject that crashes or hangs fails its own tests
+/// only. `PROOFMARK_SEED` repeats a run, `PROOFMARK_CASES` changes how many cases generated checks
+/// try, `PROOFMARK_LEVEL=must` lets rows pass that only a SHOULD asks for, and `PROOFMARK_OUT`
+/// names a folder for outcomes that `proofmark report` merges into a certificate.
+///
+/// ```
+/// use proofmark_conformance::conformance;
+/// use proofmark_conformance::toolkit::policy::{BudgetOptions, BudgetScope, RequestBudget};
+///
+/// conformance! {
+///     /// At most three requests per call.
+///     policy request_budget(budget, per_call, requests = 3) = || RequestBudget::new(3);
+/// }
+/// ```
+#[macro_export]
+macro_rules! conformance {
+    () => {};
+    (
+        $(#[$meta:meta])*
+        policy $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = || $body:expr;
+        $($rest:tt)*
+    ) => {
+        $crate::__proofmark_policy! {
+            [$(#[$meta])*] $name [$($word)*] [$(.$word($($value)?))*] [] NOTHING [_env] $body
+        }
+        $crate::conformance! { $($rest)* }
+    };
+    (
+        $(#[$meta:meta])*
+        policy $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = |$clock:ident| $body:expr;
+        $($rest:tt)*
+    ) => {
+        $crate::__proofmark_policy! {
+            [$(#[$meta])*] $name [$($word)*] [$(.$word($($value)?))*] [takes_clock] CLOCK
+            [env let $clock = env.clock.clone();] $body
+        }
+        $crate::conformance! { $($rest)* }
+    };
+    (
+        $(#[$meta:meta])*
+        policy $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = |$clock:ident, $limit:ident| $body:expr;
+        $($rest:tt)*
+    ) => {
+        $crate::__proofmark_policy! {
+            [$(#[$meta])*] $name [$($word)*] [$(.$word($($value)?))*] [takes_clock takes_limit]
+            CLOCK_AND_LIMIT [env let $clock = env.clock.clone(); let $limit = env.limit;] $body
+        }
+        $crate::conformance! { $($rest)* }
+    };
+    (
+        $(#[$meta:meta])*
+        combinator $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = |$members:ident| $body:expr;
+        $($rest:tt)*
+    ) => {
+        $crate::__proofmark_policy! {
+            [$(#[$meta])*] $name [stateless combinator $($word)*]
+            [.stateless() .combinator() $(.$word($($value)?))*] [] NOTHING
+            [env let $members = env.members.clone();] $body
+        }
+        $crate::conformance! { $($rest)* }
+    };
+}
+
+/// The module of one policy entry.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __proofmark_policy {
+    (
+        [$(#[$meta:meta])*] $name:ident [$($word:ident)*] [$($profile:tt)*] [$($takes:ident)*]
+        $constant:ident [$env:ident $($lets:tt)*] $body:expr
+    ) => {
+        $(#[$meta])*
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            fn subject() -> $crate::subject::PolicySubject {
+                let profile = $crate::profile::PolicyProfile::new()$($profile)*;
+                $crate::subject::PolicySubject::with_env(
+                    ::core::stringify!($name),
+                    profile,
+                    $crate::subject::Takes::$constant,
+                    |$env| {
+                        $($lets)*
+                        $body
+                    },
+                )
+                .version_is(::core::env!("CARGO_PKG_VERSION"))
+            }
+
+            $crate::__proofmark_caps! { __proofmark_policy_rows [unknown] [$($takes)*] $($word)* }
+        }
+    };
+}

@@ -1,0 +1,293 @@
+//! The row table of `conformance!`, generated from the catalogue by
+//! `PROOFMARK_BLESS=1 cargo test -p proofmark-conformance row_table`; not to be edited.
+
+/// Turns an entry's words into what they let the judge look at, and hands that on.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __proofmark_caps {
+    ($then:ident [$kind:ident] [$($caps:ident)*]) => {
+        $crate::$then! { [$($caps)*] }
+    };
+    // A rate's `requests` say how many come back, not how many there are in all.
+    ($then:ident [rate] [$($caps:ident)*] requests $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [rate] [$($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] stateless $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [stateless] [stateless independent_calls $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] budget $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [budget] [budget fixed_budget refusal $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] rate $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [rate] [budget rate refusal $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] requests $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [requests $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] bytes $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [bytes $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] distinct_endpoints $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [distinct_endpoints $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] per_call $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [per_call call_scope independent_calls $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] per_tool_and_call $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [tool_and_call call_scope independent_calls $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] allow $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [samples $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] refuse $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [samples refusal refused_endpoints any_endpoints $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] endpoints $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [endpoints any_endpoints refusal $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] prefixes $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [prefixes endpoints any_endpoints refusal $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] refuse_pairs $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [refuse_pairs refused_parts refusal $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] refuse_segments $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [refused_parts refusal $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] refuse_keys $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [refused_parts refusal $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] refuse_methods $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [refuse_methods refusal $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] tools $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [tools refusal $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] max_calls $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [bounded $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] idle_ms $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [bounded $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] pends $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [pends $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] combinator $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [combinator $($caps)*] $($word)* }
+    };
+    // A word that lets the judge look at nothing more, or none at all: the profile has no such
+    // method then, and the compiler says so.
+    ($then:ident [$kind:ident] [$($caps:ident)*] $other:ident $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [$($caps)*] $($word)* }
+    };
+}
+
+/// One test for each row about policies that has a check.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __proofmark_policy_rows {
+    ($caps:tt) => {
+        $crate::__proofmark_row! { pol_01 "POL-01" [] $caps }
+        $crate::__proofmark_row! { pol_02 "POL-02" [stateless] $caps }
+        $crate::__proofmark_row! { pol_03 "POL-03" [stateless] $caps }
+        $crate::__proofmark_row! { pol_04 "POL-04" [refuse_pairs] $caps }
+        $crate::__proofmark_row! { pol_05 "POL-05" [refusal] $caps }
+        $crate::__proofmark_row! { pol_08 "POL-08" [] $caps }
+        $crate::__proofmark_row! { pol_09 "POL-09" [] $caps }
+        $crate::__proofmark_row! { pol_11 "POL-11" [samples] $caps }
+        $crate::__proofmark_row! { pol_12 "POL-12" [endpoints] $caps }
+        $crate::__proofmark_row! { pol_18 "POL-18" [refused_endpoints] $caps }
+        $crate::__proofmark_row! { bud_01 "BUD-01" [budget] $caps }
+        $crate::__proofmark_row! { bud_02 "BUD-02" [requests] $caps }
+        $crate::__proofmark_row! { bud_03 "BUD-03" [call_scope] $caps }
+        $crate::__proofmark_row! { bud_04 "BUD-04" [bytes] $caps }
+        $crate::__proofmark_row! { bud_05 "BUD-05" [budget] $caps }
+        $crate::__proofmark_row! { bud_06 "BUD-06" [bytes] $caps }
+        $crate::__proofmark_row! { bud_07 "BUD-07" [fixed_budget] $caps }
+        $crate::__proofmark_row! { bud_12 "BUD-12" [budget] $caps }
+    };
+}
+
+/// One row: a test where every need is met, else an ignored one that says which is not.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __proofmark_row {
+    ($test:ident $id:literal [] $all:tt) => {
+        #[test]
+        fn $test() -> ::core::result::Result<(), $crate::outcome::Failure> {
+            $crate::testing::policy_row($id, ::core::module_path!(), ::core::stringify!($test), subject)
+        }
+    };
+    (@ignored $test:ident $id:literal $reason:literal) => {
+        #[test]
+        #[ignore = $reason]
+        fn $test() -> ::core::result::Result<(), $crate::outcome::Failure> {
+            $crate::testing::policy_row($id, ::core::module_path!(), ::core::stringify!($test), subject)
+        }
+    };
+    ($test:ident $id:literal [$need:ident $($needs:ident)*] [$($all:ident)*]) => {
+        $crate::__proofmark_row! { @find $need $test $id [$($needs)*] [$($all)*] [$($all)*] }
+    };
+    (@find stateless $test:ident $id:literal $needs:tt $all:tt [stateless $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find stateless $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not declare the policy stateless" }
+    };
+    (@find budget $test:ident $id:literal $needs:tt $all:tt [budget $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find budget $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no budget and no rate" }
+    };
+    (@find fixed_budget $test:ident $id:literal $needs:tt $all:tt [fixed_budget $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find fixed_budget $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no budget other than a rate" }
+    };
+    (@find requests $test:ident $id:literal $needs:tt $all:tt [requests $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find requests $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no request budget" }
+    };
+    (@find bytes $test:ident $id:literal $needs:tt $all:tt [bytes $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find bytes $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no byte budget" }
+    };
+    (@find distinct_endpoints $test:ident $id:literal $needs:tt $all:tt [distinct_endpoints $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find distinct_endpoints $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no budget of distinct endpoints" }
+    };
+    (@find rate $test:ident $id:literal $needs:tt $all:tt [rate $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find rate $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no rate" }
+    };
+    (@find per_call $test:ident $id:literal $needs:tt $all:tt [per_call $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find per_call $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no budget per call" }
+    };
+    (@find call_scope $test:ident $id:literal $needs:tt $all:tt [call_scope $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find call_scope $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no budget that is kept by call" }
+    };
+    (@find tool_and_call $test:ident $id:literal $needs:tt $all:tt [tool_and_call $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find tool_and_call $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no budget per tool and call" }
+    };
+    (@find independent_calls $test:ident $id:literal $needs:tt $all:tt [independent_calls $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find independent_calls $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile is neither stateless nor keeps its budget by call" }
+    };
+    (@find samples $test:ident $id:literal $needs:tt $all:tt [samples $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find samples $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no allowed and no refused sample" }
+    };
+    (@find refusal $test:ident $id:literal $needs:tt $all:tt [refusal $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find refusal $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares nothing that is refused" }
+    };
+    (@find refuse_pairs $test:ident $id:literal $needs:tt $all:tt [refuse_pairs $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find refuse_pairs $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no refused pairs" }
+    };
+    (@find refused_parts $test:ident $id:literal $needs:tt $all:tt [refused_parts $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find refused_parts $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no refused pair, segment or body key" }
+    };
+    (@find refuse_methods $test:ident $id:literal $needs:tt $all:tt [refuse_methods $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find refuse_methods $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no refused method" }
+    };
+    (@find endpoints $test:ident $id:literal $needs:tt $all:tt [endpoints $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find endpoints $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no endpoints" }
+    };
+    (@find refused_endpoints $test:ident $id:literal $needs:tt $all:tt [refused_endpoints $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find refused_endpoints $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no refused endpoint" }
+    };
+    (@find any_endpoints $test:ident $id:literal $needs:tt $all:tt [any_endpoints $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find any_endpoints $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares neither endpoints nor refused ones" }
+    };
+    (@find prefixes $test:ident $id:literal $needs:tt $all:tt [prefixes $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find prefixes $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no prefixes" }
+    };
+    (@find tools $test:ident $id:literal $needs:tt $all:tt [tools $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find tools $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no tools" }
+    };
+    (@find pends $test:ident $id:literal $needs:tt $all:tt [pends $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find pends $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that checks wait" }
+    };
+    (@find bounded $test:ident $id:literal $needs:tt $all:tt [bounded $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find bounded $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no bound on remembered calls" }
+    };
+    (@find combinator $test:ident $id:literal $needs:tt $all:tt [combinator $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find combinator $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not declare a combinator" }
+    };
+    (@find takes_limit $test:ident $id:literal $needs:tt $all:tt [takes_limit $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find takes_limit $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the factory does not take the limit" }
+    };
+    (@find takes_clock $test:ident $id:literal $needs:tt $all:tt [takes_clock $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find takes_clock $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the factory does not take a clock" }
+    };
+    (@find $need:ident $test:ident $id:literal $needs:tt $all:tt [$skip:ident $($rest:ident)*]) => {
+        $crate::__proofmark_row! { @find $need $test $id $needs $all [$($rest)*] }
+    };
+}
