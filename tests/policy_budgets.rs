@@ -5,7 +5,8 @@ use std::time::Duration;
 
 use proofmark::clock::SteeredClock;
 use proofmark::policy::{
-    BudgetOptions, BudgetScope, ByteBudget, PolicyRefusal, RequestBudget, RequestPolicy,
+    AllOf, BudgetOptions, BudgetScope, ByteBudget, DistinctEndpointBudget, PolicyRefusal, Rate,
+    RateLimit, RequestBudget, RequestPolicy,
 };
 use proofmark::request::{OutboundRequest, RequestPhase};
 use rstest::rstest;
@@ -322,4 +323,169 @@ async fn refusals_show_no_name_and_no_byte_of_the_request() {
             }
         }
     }
+}
+
+#[tokio::test]
+async fn an_endpoint_counts_once_whatever_its_query_and_method() {
+    let budget = DistinctEndpointBudget::new(2);
+    let get = |path| OutboundRequest::new("t", "GET", path, &[], None).with_call_id("a");
+    let query = [("page".to_owned(), "2".to_owned())];
+    let delete = OutboundRequest::new("t", "DELETE", "https://h.test/a", &query, None);
+
+    assert!(allowed(&budget, get("https://h.test/a")).await);
+    assert!(allowed(&budget, get("https://h.test/a?x=1")).await);
+    assert!(allowed(&budget, get("https://H.TEST:443/a?x=2")).await);
+    assert!(allowed(&budget, delete.with_call_id("a")).await);
+    assert!(allowed(&budget, get("/relative?x=1")).await);
+    assert!(allowed(&budget, get("/relative?x=2")).await);
+    for other in [
+        "https://h.test/c",
+        "https://h.test/a/",
+        "http://h.test/a",
+        "https://h.test/b/../a",
+    ] {
+        assert!(!allowed(&budget, get(other)).await, "{other}");
+    }
+    assert!(
+        allowed(&budget, get("https://h.test/a")).await,
+        "what was reached stays allowed"
+    );
+    assert!(allowed(&budget, get("https://h.test/c").with_call_id("b")).await);
+}
+
+#[rstest]
+#[case(0, 0)]
+#[case(u64::MAX, 40)]
+#[tokio::test]
+async fn previews_of_endpoints_are_not_charged_at_any_limit(
+    #[case] limit: u64,
+    #[case] expected: u32,
+) {
+    let budget = DistinctEndpointBudget::new(limit);
+    let mut sent = 0;
+    for at in 0..40 {
+        let path = format!("https://h.test/{at}");
+        let send = OutboundRequest::new("t", "GET", &path, &[], None).with_call_id("a");
+        let preview = send.with_phase(RequestPhase::Validate);
+        let previewed = allowed(&budget, preview).await;
+        sent += u32::from(allowed(&budget, send).await);
+        assert_eq!(previewed, limit > 0);
+    }
+    assert_eq!(sent, expected);
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn no_more_than_the_limit_of_endpoints_is_reached_at_once() {
+    for _ in 0..200 {
+        let budget = Arc::new(DistinctEndpointBudget::new(7));
+        let start = Arc::new(Barrier::new(32));
+        let tasks: Vec<_> = (0..32)
+            .map(|at| {
+                let (budget, start) = (budget.clone(), start.clone());
+                tokio::spawn(async move {
+                    start.wait().await;
+                    let path = format!("https://h.test/{}", at % 16);
+                    let request = OutboundRequest::new("t", "GET", &path, &[], None);
+                    (at % 16, allowed(&*budget, request.with_call_id("a")).await)
+                })
+            })
+            .collect();
+        let mut reached = std::collections::BTreeSet::new();
+        for task in tasks {
+            let (at, allowed) = task.await.unwrap();
+            if allowed {
+                reached.insert(at);
+            }
+        }
+        assert_eq!(reached.len(), 7);
+    }
+}
+
+fn rates() -> [Rate; 3] {
+    let second = Duration::from_secs(1);
+    [
+        Rate::bucket(3, 3, second),
+        Rate::fixed(3, second),
+        Rate::sliding(3, second),
+    ]
+}
+
+#[tokio::test]
+async fn a_rate_is_kept_for_each_group_and_by_the_given_clock() {
+    for rate in rates() {
+        let clock = SteeredClock::new();
+        let limit = RateLimit::with_options(rate, BudgetOptions::new().clock(clock.clone()));
+        let preview = request("t", "a").with_phase(RequestPhase::Validate);
+
+        assert_eq!(admitted(&limit, preview, 50).await, 50);
+        assert_eq!(admitted(&limit, request("t", "a"), 9).await, 3);
+        assert_eq!(admitted(&limit, preview, 50).await, 0);
+        assert_eq!(admitted(&limit, request("t", "b"), 9).await, 3);
+        clock.advance(Duration::from_secs(1));
+        assert_eq!(admitted(&limit, preview, 50).await, 50);
+        assert_eq!(admitted(&limit, request("t", "a"), 9).await, 3);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+async fn a_rate_admits_exactly_its_limit_at_once_before_and_after_a_refill() {
+    for round in 0..100 {
+        for rate in rates() {
+            let clock = SteeredClock::new();
+            let options = scoped(BudgetScope::Global).clock(clock.clone());
+            let limit = Arc::new(RateLimit::with_options(rate, options));
+
+            assert_eq!(
+                at_once(limit.clone(), 16, None).await,
+                3,
+                "{rate:?}, round {round}"
+            );
+            clock.advance(Duration::from_secs(1));
+            assert_eq!(at_once(limit, 16, None).await, 3, "{rate:?}, round {round}");
+        }
+    }
+}
+
+/// Forgetting after a minute would give back what takes an hour to come back.
+#[tokio::test]
+async fn a_group_is_not_forgotten_while_what_it_sent_still_counts() {
+    let hour = Duration::from_secs(3600);
+    for rate in [
+        Rate::bucket(1, 1, hour),
+        Rate::sliding(1, hour),
+        Rate::bucket(1, 0, hour),
+    ] {
+        let clock = SteeredClock::new();
+        let options = BudgetOptions::new()
+            .max_calls(1)
+            .idle(Duration::from_secs(60));
+        let limit = RateLimit::with_options(rate, options.clock(clock.clone()));
+        assert!(allowed(&limit, request("t", "a")).await);
+
+        clock.advance(Duration::from_secs(120));
+
+        assert!(!allowed(&limit, request("t", "b")).await, "{rate:?}");
+        assert!(!allowed(&limit, request("t", "a")).await, "{rate:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_clock_that_panics_once_breaks_no_budget() {
+    let readings = std::sync::atomic::AtomicU32::new(0);
+    let clock = move || {
+        let reading = readings.fetch_add(1, std::sync::atomic::Ordering::SeqCst);
+        assert_ne!(reading, 2, "the third reading fails");
+        Duration::ZERO
+    };
+    let budget = RequestBudget::with_options(2, BudgetOptions::new().clock(clock));
+    let budget = Arc::new(budget);
+    let contained = AllOf::new().budget(budget.clone());
+
+    assert!(allowed(&contained, request("t", "a")).await);
+    assert!(
+        !allowed(&contained, request("t", "a")).await,
+        "refused by the panic, not charged"
+    );
+    assert!(allowed(&contained, request("t", "a")).await);
+    assert!(!allowed(&contained, request("t", "a")).await);
 }

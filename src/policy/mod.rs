@@ -9,7 +9,9 @@ mod refusal;
 mod request_policy;
 
 pub use argument::{ArgumentRefusal, ArgumentValidator};
-pub use budget::{BudgetOptions, BudgetScope, ByteBudget, RequestBudget};
+pub use budget::{
+    BudgetOptions, BudgetScope, ByteBudget, DistinctEndpointBudget, Rate, RateLimit, RequestBudget,
+};
 pub use combine::{AllOf, AnyOf};
 pub use endpoint::{
     EndpointAllowlist, EndpointDenylist, EndpointPattern, EndpointPatternError, TargetFault,

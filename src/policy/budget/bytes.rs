@@ -74,7 +74,7 @@ impl ByteBudget {
         if cost > self.limit {
             return Err(spent());
         }
-        let more = |sent: &u64, _| match sent.checked_add(cost) {
+        let more = |sent: &mut u64, _| match sent.checked_add(cost) {
             Some(sent) if sent <= self.limit => Ok(sent),
             _ => Err(spent()),
         };

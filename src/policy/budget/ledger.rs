@@ -46,14 +46,15 @@ impl<A: Default> Ledger<A> {
     }
 
     /// Asks `judge` about the account of the request's group and the clock's time, and hands what
-    /// it answers to `charge`. A preview is judged as if it were sent now, and changes nothing.
+    /// it answers to `charge`. A preview is judged as if it were sent now, and is not charged.
+    /// `judge` itself may do no more than bring the account up to the clock's time.
     ///
     /// An account that was refused stays as it was, but counts as used: a spent group that goes
     /// on asking is not forgotten.
     pub(super) fn settle<C>(
         &self,
         request: &OutboundRequest<'_>,
-        judge: impl FnOnce(&A, Duration) -> Result<C, PolicyRefusal>,
+        judge: impl FnOnce(&mut A, Duration) -> Result<C, PolicyRefusal>,
         charge: impl FnOnce(&mut A, C),
     ) -> Result<(), PolicyRefusal> {
         let Some(group) = self.scope.group(request) else {
@@ -84,16 +85,16 @@ impl<A: Default> Ledger<A> {
 
 impl<A: Default> Book<A> {
     fn preview<C>(
-        &self,
+        &mut self,
         name: Fingerprint,
         read: Duration,
-        judge: impl FnOnce(&A, Duration) -> Result<C, PolicyRefusal>,
+        judge: impl FnOnce(&mut A, Duration) -> Result<C, PolicyRefusal>,
     ) -> Result<(), PolicyRefusal> {
         let known = self.accounts.find(name);
         if let Some(account) = known.and_then(|at| self.accounts.account(at)) {
             return judge(account, read).map(drop);
         }
-        judge(&A::default(), read)?;
+        judge(&mut A::default(), read)?;
         if self.accounts.has_room(self.grown_at(read)) {
             return Ok(());
         }
@@ -104,7 +105,7 @@ impl<A: Default> Book<A> {
         &mut self,
         name: Fingerprint,
         read: Duration,
-        judge: impl FnOnce(&A, Duration) -> Result<C, PolicyRefusal>,
+        judge: impl FnOnce(&mut A, Duration) -> Result<C, PolicyRefusal>,
         charge: impl FnOnce(&mut A, C),
     ) -> Result<(), PolicyRefusal> {
         let now = self.advance(read);
@@ -115,7 +116,7 @@ impl<A: Default> Book<A> {
             return Ok(());
         }
         let mut account = A::default();
-        let due = judge(&account, read)?;
+        let due = judge(&mut account, read)?;
         charge(&mut account, due);
         if self.accounts.open(name, account, now) {
             return Ok(());

@@ -57,7 +57,7 @@ impl RequestBudget {
     }
 
     fn judge(&self, request: &OutboundRequest<'_>) -> Result<(), PolicyRefusal> {
-        let one_more = |sent: &u64, _| match sent.checked_add(1) {
+        let one_more = |sent: &mut u64, _| match sent.checked_add(1) {
             Some(sent) if sent <= self.limit => Ok(sent),
             _ => Err(PolicyRefusal::new("the request budget is spent")),
         };

@@ -1,10 +1,8 @@
 //! A table of accounts that knows which was used least recently, in constant time an operation.
 
 use std::collections::HashMap;
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::{BuildHasher as _, Hash, RandomState};
 use std::time::Duration;
-
-use super::scope::Group;
 
 const NONE: usize = usize::MAX;
 
@@ -28,9 +26,9 @@ struct Slot<A> {
     newer: usize,
 }
 
-/// Two independently keyed hashes of a group's names. They keep an account's size the same
-/// however long the names are; two groups share one with probability 2⁻¹²⁸, and whoever does not
-/// know the keys cannot raise it.
+/// Two independently keyed hashes of a name. They keep an account's size the same however long
+/// the name is; two names share one with probability 2⁻¹²⁸, and whoever does not know the keys
+/// cannot raise it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Fingerprint(u64, u64);
 
@@ -38,9 +36,9 @@ pub(super) struct Fingerprint(u64, u64);
 pub(super) struct Fingerprints(RandomState, RandomState);
 
 impl Fingerprints {
-    /// The names are hashed one by one, each with its end, and never joined.
-    pub(super) fn of(&self, group: Group<'_>) -> Fingerprint {
-        Fingerprint(self.0.hash_one(group), self.1.hash_one(group))
+    /// A group's names are hashed one by one, each with its end, and never joined.
+    pub(super) fn of(&self, named: impl Hash + Copy) -> Fingerprint {
+        Fingerprint(self.0.hash_one(named), self.1.hash_one(named))
     }
 }
 
@@ -61,8 +59,9 @@ impl<A> Table<A> {
         self.index.get(&name).copied()
     }
 
-    pub(super) fn account(&self, at: usize) -> Option<&A> {
-        self.slots.get(at).map(|slot| &slot.account)
+    /// The account, left as unused as it was.
+    pub(super) fn account(&mut self, at: usize) -> Option<&mut A> {
+        self.slots.get_mut(at).map(|slot| &mut slot.account)
     }
 
     /// The account, noted as used now.
@@ -147,10 +146,11 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::policy::budget::scope::Group;
 
     impl<A> Table<A> {
-        fn get(&self, name: Fingerprint) -> Option<&A> {
-            self.account(self.find(name)?)
+        fn get(&mut self, name: Fingerprint) -> Option<&A> {
+            self.account(self.find(name)?).map(|account| &*account)
         }
 
         fn touch_named(&mut self, name: Fingerprint, now: Duration) -> Option<&mut A> {
@@ -179,10 +179,8 @@ mod tests {
         );
         assert!(table.open(name(3), 'c', seconds(12)));
         assert_eq!(table.get(name(2)), None);
-        assert_eq!(
-            (table.get(name(1)), table.get(name(3))),
-            (Some(&'a'), Some(&'c'))
-        );
+        assert_eq!(table.get(name(1)), Some(&'a'));
+        assert_eq!(table.get(name(3)), Some(&'c'));
     }
 
     #[test]

@@ -10,3 +10,4 @@ pub use allowlist::EndpointAllowlist;
 pub use denylist::EndpointDenylist;
 pub use pattern::{EndpointPattern, EndpointPatternError};
 pub use spelling::TargetFault;
+pub(super) use target::Target;
