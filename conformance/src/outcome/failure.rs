@@ -9,13 +9,20 @@ use crate::seed::Seed;
 
 /// Why a row did not pass. Its `Debug` is the report, since that is what a test prints that
 /// returns it.
-pub struct Failure {
-    requirement: Option<&'static Requirement>,
-    subject: String,
-    row: Option<RowOutcome>,
-    seed: Option<Seed>,
-    rerun: String,
-    problem: Option<String>,
+pub struct Failure(Box<Cause>);
+
+enum Cause {
+    Row {
+        requirement: &'static Requirement,
+        subject: String,
+        row: RowOutcome,
+        seed: Seed,
+        rerun: String,
+    },
+    Problem {
+        subject: String,
+        problem: String,
+    },
 }
 
 impl Failure {
@@ -28,37 +35,38 @@ impl Failure {
         seed: Seed,
         rerun: impl Into<String>,
     ) -> Self {
-        Self {
-            requirement: Some(requirement),
+        Self(Box::new(Cause::Row {
+            requirement,
             subject: subject.to_owned(),
-            row: Some(row),
-            seed: Some(seed),
+            row,
+            seed,
             rerun: rerun.into(),
-            problem: None,
-        }
+        }))
     }
 
     /// Nothing could be judged: the text says why and what to do about it.
     #[must_use]
     pub fn of_problem(subject: &str, problem: impl Into<String>) -> Self {
-        Self {
-            requirement: None,
+        Self(Box::new(Cause::Problem {
             subject: subject.to_owned(),
-            row: None,
-            seed: None,
-            rerun: String::new(),
-            problem: Some(problem.into()),
-        }
+            problem: problem.into(),
+        }))
     }
 }
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(problem) = &self.problem {
-            return write!(f, "`{}` cannot be judged: {problem}", self.subject);
-        }
-        let (Some(requirement), Some(row)) = (self.requirement, &self.row) else {
-            return Ok(());
+        let (requirement, subject, row, seed, rerun) = match self.0.as_ref() {
+            Cause::Problem { subject, problem } => {
+                return write!(f, "`{subject}` cannot be judged: {problem}");
+            }
+            Cause::Row {
+                requirement,
+                subject,
+                row,
+                seed,
+                rerun,
+            } => (requirement, subject, row, seed, rerun),
         };
         let reason = row.reason.as_deref().unwrap_or_default();
         match row.outcome {
@@ -68,12 +76,11 @@ impl fmt::Display for Failure {
             open => writeln!(f, "{} {open}: {reason}", row.id)?,
         }
         writeln!(f)?;
-        let level = requirement.level;
-        part(f, "subject", &self.subject)?;
+        part(f, "subject", subject)?;
         part(
             f,
             "requirement",
-            &format!("{} ({level})", requirement.title),
+            &format!("{} ({})", requirement.title, requirement.level),
         )?;
         if let Some(found) = &row.counterexample {
             counterexample(f, found)?;
@@ -82,10 +89,8 @@ impl fmt::Display for Failure {
             part(f, "attack", &requirement.attack)?;
             part(f, "repair", &requirement.repair)?;
         }
-        if let Some(seed) = self.seed {
-            part(f, "seed", &seed.to_string())?;
-        }
-        part(f, "again", &self.rerun)?;
+        part(f, "seed", &seed.to_string())?;
+        part(f, "again", rerun)?;
         match row.counterexample.as_ref().and_then(regression) {
             Some(test) => write!(f, "\n  as a regression test:\n\n{test}"),
             None => Ok(()),

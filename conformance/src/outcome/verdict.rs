@@ -33,13 +33,12 @@ impl Verdict {
                 .any(|row| row.level == level && (row.outcome.convicts() || row.outcome.is_open()))
         };
         let judged = outcomes.iter().any(|row| row.outcome == Outcome::Pass);
-        if broken(Level::Must) || !judged {
-            Self::NotCertified
-        } else if filtered && broken(Level::Should) {
+        let should_broken = broken(Level::Should);
+        if broken(Level::Must) || !judged || (filtered && should_broken) {
             Self::NotCertified
         } else if filtered {
             Self::Partial
-        } else if broken(Level::Should) {
+        } else if should_broken {
             Self::Certified
         } else {
             Self::CertifiedStrict

@@ -1,0 +1,144 @@
+//! The toolkit's own policies as subjects: what `certify` judges when it is given none.
+
+use proofmark::policy::{
+    AllOf, AnyOf, BudgetOptions, BudgetScope, ByteBudget, EndpointAllowlist, EndpointDenylist,
+    RequestBudget,
+};
+use proofmark_conformance::profile::PolicyProfile;
+use proofmark_conformance::subject::{PolicySubject, Takes};
+use std::sync::Arc;
+
+const ITEM: &str = "https://api.example.test/v1/items/{id}";
+const SEARCH: &str = "https://api.example.test/v1/search";
+const ADMIN: &str = "https://api.example.test/admin";
+
+/// Every reference subject.
+#[must_use]
+pub fn references() -> Vec<PolicySubject> {
+    let subjects = [
+        allowlist(),
+        denylist(),
+        requests(
+            "request_budget_per_call",
+            BudgetScope::Call,
+            PolicyProfile::per_call,
+        ),
+        requests(
+            "request_budget_per_tool",
+            BudgetScope::Tool,
+            PolicyProfile::per_tool,
+        ),
+        requests(
+            "request_budget_per_tool_and_call",
+            BudgetScope::ToolAndCall,
+            PolicyProfile::per_tool_and_call,
+        ),
+        requests(
+            "request_budget_global",
+            BudgetScope::Global,
+            PolicyProfile::global,
+        ),
+        byte_budget(),
+        all_of(),
+        any_of(),
+    ];
+    let version = env!("CARGO_PKG_VERSION");
+    subjects.map(|subject| subject.version_is(version)).into()
+}
+
+fn profile() -> PolicyProfile {
+    PolicyProfile::new()
+}
+
+/// The patterns are the constants above, so a mistake in one is seen by the first test that runs.
+fn listed(patterns: &[&str]) -> EndpointAllowlist {
+    patterns
+        .iter()
+        .fold(EndpointAllowlist::new(), |list, pattern| {
+            list.clone().allow(pattern).unwrap_or(list)
+        })
+}
+
+fn allowlist() -> PolicySubject {
+    let profile = profile()
+        .stateless()
+        .endpoints([ITEM, SEARCH])
+        .allow(["https://api.example.test/v1/items/7", SEARCH])
+        .refuse([ADMIN, "https://api.example.test/v1/items"]);
+    PolicySubject::new("endpoint_allowlist", profile, || listed(&[ITEM, SEARCH]))
+}
+
+fn denylist() -> PolicySubject {
+    let profile = profile().stateless().allow([SEARCH]).refuse([ADMIN]);
+    PolicySubject::new("endpoint_denylist", profile, || {
+        let list = EndpointDenylist::new();
+        list.clone()
+            .refuse("https://api.example.test/admin/**")
+            .unwrap_or(list)
+    })
+}
+
+fn requests(
+    name: &str,
+    scope: BudgetScope,
+    scoped: fn(PolicyProfile) -> PolicyProfile,
+) -> PolicySubject {
+    let profile = scoped(profile().budget())
+        .requests(3)
+        .max_calls(1_000)
+        .idle_ms(60_000);
+    PolicySubject::with_env(name, profile, Takes::CLOCK_AND_LIMIT, move |env| {
+        RequestBudget::with_options(env.limit, options(scope, env.clock.clone()))
+    })
+}
+
+fn options(scope: BudgetScope, clock: proofmark::clock::SteeredClock) -> BudgetOptions {
+    BudgetOptions::new()
+        .scope(scope)
+        .max_calls(1_000)
+        .idle(std::time::Duration::from_secs(60))
+        .clock(clock)
+}
+
+fn byte_budget() -> PolicySubject {
+    let profile = profile()
+        .budget()
+        .per_call()
+        .bytes(4_096)
+        .max_calls(1_000)
+        .idle_ms(60_000);
+    PolicySubject::with_env(
+        "byte_budget_per_call",
+        profile,
+        Takes::CLOCK_AND_LIMIT,
+        |env| ByteBudget::with_options(env.limit, options(BudgetScope::Call, env.clock.clone())),
+    )
+}
+
+fn all_of() -> PolicySubject {
+    let profile = profile()
+        .budget()
+        .per_call()
+        .requests(3)
+        .endpoints([ITEM, SEARCH])
+        .allow(["https://api.example.test/v1/items/7"])
+        .refuse([ADMIN]);
+    PolicySubject::new("all_of_allowlist_and_budget", profile, || {
+        AllOf::new()
+            .rule(Arc::new(listed(&[ITEM, SEARCH])))
+            .budget(Arc::new(RequestBudget::new(3)))
+    })
+}
+
+fn any_of() -> PolicySubject {
+    let profile = profile()
+        .stateless()
+        .endpoints([ITEM, SEARCH])
+        .allow(["https://api.example.test/v1/items/7", SEARCH])
+        .refuse([ADMIN]);
+    PolicySubject::new("any_of_two_allowlists", profile, || {
+        AnyOf::new()
+            .alternative(Arc::new(listed(&[ITEM])))
+            .alternative(Arc::new(listed(&[SEARCH])))
+    })
+}

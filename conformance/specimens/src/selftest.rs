@@ -1,0 +1,163 @@
+//! The suite judged by its specimens: the kill matrix.
+
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::thread;
+
+use proofmark_conformance::catalogue::{Catalogue, Level, Requirement, RequirementId};
+use proofmark_conformance::judge::{Selection, report};
+use proofmark_conformance::outcome::SubjectReport;
+use proofmark_conformance::subject::PolicySubject;
+use proofmark_conformance::trial::Settings;
+use proofmark_conformance::worker::{Supervisor, WorkerError};
+use serde::Serialize;
+
+use crate::{LookAlike, Specimen};
+
+/// A specimen that was convicted of other rows than it declares.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Inexact {
+    /// The specimen's name.
+    pub specimen: String,
+    /// The rows it declares.
+    pub declared: Vec<RequirementId>,
+    /// The rows that convicted it.
+    pub failed: Vec<RequirementId>,
+}
+
+/// What came of judging every specimen.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SelfTest {
+    schema: u32,
+    /// How many broken subjects were judged.
+    pub specimens: usize,
+    /// How many of them were convicted by their primary row.
+    pub convicted: usize,
+    /// Those whose primary row did not convict them.
+    pub missed: Vec<String>,
+    /// Those that were convicted of other rows than declared.
+    pub inexact: Vec<Inexact>,
+    /// How many conforming look-alikes were judged.
+    pub conforming: usize,
+    /// Look-alikes that were convicted, and of what.
+    pub false_alarms: Vec<String>,
+    /// Rows that have a check but no specimen of their own.
+    pub uncovered: Vec<RequirementId>,
+    /// How many specimens are compiled rather than run.
+    pub compile_specimens: usize,
+}
+
+impl SelfTest {
+    /// Counts up what `reports` say of these specimens and look-alikes. `judged` are the rows that
+    /// have a check.
+    #[must_use]
+    pub fn of(
+        specimens: &[Specimen],
+        look_alikes: &[LookAlike],
+        reports: &[SubjectReport],
+        judged: &[&Requirement],
+    ) -> Self {
+        let failed_of = |subject: &PolicySubject| -> Vec<RequirementId> {
+            let report = reports.iter().find(|report| report.name == subject.name());
+            report.map(SubjectReport::failed).unwrap_or_default()
+        };
+        let mut missed = Vec::new();
+        let mut inexact = Vec::new();
+        for specimen in specimens {
+            let failed = failed_of(&specimen.subject);
+            let declared = specimen.declared();
+            let name = specimen.subject.name().to_owned();
+            if !failed.contains(&specimen.primary) {
+                missed.push(name.clone());
+            }
+            if failed != declared || specimen.also.iter().any(|also| also.because.is_empty()) {
+                inexact.push(Inexact {
+                    specimen: name,
+                    declared,
+                    failed,
+                });
+            }
+        }
+        let false_alarms = look_alikes.iter().filter_map(|look_alike| {
+            let failed = failed_of(&look_alike.subject);
+            let rows: Vec<String> = failed.iter().map(ToString::to_string).collect();
+            (!rows.is_empty())
+                .then(|| format!("{}: {}", look_alike.subject.name(), rows.join(", ")))
+        });
+        let uncovered = judged
+            .iter()
+            .filter(|row| row.level != Level::May)
+            .map(|row| row.id);
+        let uncovered = uncovered.filter(|id| specimens.iter().all(|s| s.primary != *id));
+        Self {
+            schema: 1,
+            specimens: specimens.len(),
+            convicted: specimens.len() - missed.len(),
+            missed,
+            inexact,
+            conforming: look_alikes.len(),
+            false_alarms: false_alarms.collect(),
+            uncovered: uncovered.collect(),
+            compile_specimens: 0,
+        }
+    }
+
+    /// Whether every specimen was convicted exactly, no look-alike was, and no row is uncovered.
+    #[must_use]
+    pub fn holds(&self) -> bool {
+        self.missed.is_empty()
+            && self.inexact.is_empty()
+            && self.false_alarms.is_empty()
+            && self.uncovered.is_empty()
+            && self.specimens > 0
+    }
+}
+
+/// Judges every subject by the selected rows, two at a time, and reports in the given order.
+///
+/// # Errors
+///
+/// A [`WorkerError`] where a worker could not do its job.
+pub fn judge_all(
+    catalogue: &Catalogue,
+    supervisor: &Supervisor<'_>,
+    subjects: &[PolicySubject],
+    selection: &Selection,
+    settings: Settings,
+    judged: &(dyn Fn(&SubjectReport) + Sync),
+) -> Result<Vec<SubjectReport>, WorkerError> {
+    let rows = selection.policy_rows(catalogue);
+    let next = Mutex::new(0..subjects.len());
+    let done = Mutex::new(Vec::with_capacity(subjects.len()));
+    let work = || -> Result<(), WorkerError> {
+        loop {
+            let index = next.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((index, subject)) =
+                index.and_then(|index| Some((index, subjects.get(index)?)))
+            else {
+                return Ok(());
+            };
+            let outcomes = supervisor.judge(subject.name(), &rows, settings)?;
+            let report = report(catalogue, subject, selection, outcomes);
+            judged(&report);
+            done.lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .push((index, report));
+        }
+    };
+    let workers = thread::available_parallelism()
+        .map_or(2, usize::from)
+        .min(4);
+    thread::scope(|scope| {
+        let running: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        running.into_iter().try_for_each(|thread| {
+            // A thread only panics where the judge itself does; its panic is passed on.
+            thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        })
+    })?;
+    let mut done = done.into_inner().unwrap_or_else(PoisonError::into_inner);
+    done.sort_by_key(|(index, _)| *index);
+    Ok(done.into_iter().map(|(_, report)| report).collect())
+}
