@@ -77,7 +77,7 @@ impl Serialize for Family {
 /// assert_eq!(id.to_string(), "POL-12");
 /// # Ok::<(), proofmark_conformance::catalogue::ParseIdError>(())
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct RequirementId {
     family: Family,
     number: u8,
@@ -107,6 +107,12 @@ impl RequirementId {
 impl fmt::Display for RequirementId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}-{:02}", self.family, self.number)
+    }
+}
+
+impl fmt::Debug for RequirementId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -1,13 +1,31 @@
 //! Broken policies, each a sound one with one switch, and conforming ones that look suspicious.
 
+mod bouncer;
+mod gatekeeper;
+mod look_alike;
+mod meter;
+
+use proofmark_conformance::catalogue::{Family, RequirementId};
+
 use crate::{LookAlike, Specimen};
+
+const fn pol(number: u8) -> RequirementId {
+    RequirementId::new(Family::Pol, number)
+}
+
+const fn bud(number: u8) -> RequirementId {
+    RequirementId::new(Family::Bud, number)
+}
 
 /// Every broken policy.
 pub(crate) fn specimens() -> Vec<Specimen> {
-    Vec::new()
+    let mut specimens = gatekeeper::specimens();
+    specimens.extend(bouncer::specimens());
+    specimens.extend(meter::specimens());
+    specimens
 }
 
 /// Every conforming policy that looks suspicious.
 pub(crate) fn look_alikes() -> Vec<LookAlike> {
-    Vec::new()
+    look_alike::look_alikes()
 }

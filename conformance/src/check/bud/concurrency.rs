@@ -21,24 +21,33 @@ const ROUNDS: u32 = 48;
 const LEFT: u64 = 2;
 
 pub(super) fn never_more(trial: &Trial<'_>) -> Judged {
-    let (load, whole) = trial.spent_load()?;
+    let (load, most) = most_admitted(trial)?;
     let rounds = (trial.cases()? * ROUNDS).div_ceil(256).max(4);
     let mut cases = 0;
     for _ in 0..rounds {
         for race in [among_tasks, among_threads] {
             let instance = trial.fresh()?;
-            let before = whole.saturating_sub(LEFT);
-            for index in 0..before {
-                instance.ask(&load.request(index))?;
+            let mut before = 0;
+            for index in 0..most.saturating_sub(LEFT) {
+                before += u64::from(instance.ask(&load.request(index))?.allows());
             }
             let raced = race(&instance, &load, before)?;
             cases += 1;
-            if before + raced > whole {
-                return Ok(Finding::broken(exceeded(&load, whole, before, raced)));
+            if before + raced > most {
+                return Ok(Finding::broken(exceeded(&load, most, before, raced)));
             }
         }
     }
     Ok(Finding::held(cases))
+}
+
+/// The load and its limit. Where requests are counted, the profile says how many there are; what
+/// bytes and endpoints admit one after another is the measure of what they may at once.
+fn most_admitted(trial: &Trial<'_>) -> Result<(Load, u64), Stop> {
+    match (trial.profile().requests, trial.load()) {
+        (Some(limit), Some(load)) => Ok((load, limit)),
+        _ => trial.spent_load(),
+    }
 }
 
 fn exceeded(load: &Load, whole: u64, before: u64, raced: u64) -> Counterexample {

@@ -1,7 +1,8 @@
 //! BUD-01 and BUD-02: previews are not charged, and change nothing wherever they stand.
 
 use crate::outcome::Counterexample;
-use crate::trial::{Finding, Judged, Trial};
+use crate::subject::RequestCase;
+use crate::trial::{Finding, Judged, Stop, Trial};
 
 /// So many previews for each request that the budget admits, and at least this many in all.
 const PREVIEWS_EACH: u64 = 2;
@@ -47,66 +48,109 @@ pub(super) fn change_nothing(trial: &Trial<'_>) -> Judged {
     let base = trial.base();
     let plain = trial.fresh()?.admits_until_refused(limit + 1, &base)?;
     if plain != limit {
-        let count = if plain > limit {
-            "more than".to_owned()
-        } else {
-            format!("only {plain} of")
-        };
-        let last = if plain > limit { "allowed" } else { "refused" };
-        return Ok(Finding::broken(
-            Counterexample::new(format!(
-                "{count} the declared {limit} requests are admitted"
-            ))
-            .steps((plain + u64::from(plain < limit)).max(1), &base, last)
-            .expected(format!("{limit} admitted, and the next refused"))
-            .seen(format!("request {} was {last}", plain.max(1)))
-            .twin(if plain == 0 {
-                "none: nothing was admitted".to_owned()
-            } else {
-                format!("request 1 was allowed, as it should be within {limit}")
-            }),
-        ));
+        return Ok(Finding::broken(other_limit(&base, limit, plain)));
     }
-    for (name, before, between, after) in [
-        ("before", 3, 0, 0),
-        ("between", 0, 2, 0),
-        ("after", 0, 0, 3),
-        ("before, between and after", 2, 1, 2),
-    ] {
-        let instance = trial.fresh()?;
-        let preview = base.clone().previewed();
-        let mut admitted = 0;
-        instance.admits(before, &preview)?;
-        for _ in 0..limit {
-            admitted += instance.admits(1, &base)?;
-            instance.admits(between, &preview)?;
-        }
-        let next = instance.admits(1, &base)?;
-        instance.admits(after, &preview)?;
-        let later = instance.admits(1, &base)?;
-        if admitted != limit || next + later != 0 {
-            return Ok(Finding::broken(
-                Counterexample::new(format!(
-                    "previews {name} the requests change what is admitted"
-                ))
-                .steps(before.max(between).max(after), &preview, "previewed")
-                .steps(
-                    limit + 2,
-                    &base,
-                    format!("{} admitted", admitted + next + later),
-                )
-                .expected(format!("{limit} admitted and every further one refused"))
-                .seen(format!(
-                    "{admitted} of the first {limit} admitted, then {} more",
-                    next + later
-                ))
-                .twin(format!(
-                    "without previews {limit} were admitted and the next was refused"
-                )),
-            ));
+    for placing in PLACINGS {
+        if let Some(counterexample) = placed(trial, &base, limit, placing)? {
+            return Ok(Finding::broken(counterexample));
         }
     }
     Ok(Finding::Held {
         cases: 5 * (limit + 2),
     })
+}
+
+/// Without any preview, another number of requests than declared was admitted.
+fn other_limit(base: &RequestCase, limit: u64, plain: u64) -> Counterexample {
+    let more = plain > limit;
+    let (count, last) = if more {
+        ("more than the".to_owned(), "allowed")
+    } else {
+        (format!("only {plain} of the"), "refused")
+    };
+    let twin = match plain {
+        0 => "none: nothing was admitted".to_owned(),
+        _ => format!("request 1 was allowed, as it should be within {limit}"),
+    };
+    Counterexample::new(format!("{count} declared {limit} requests are admitted"))
+        .steps(if more { plain } else { plain + 1 }, base, last)
+        .expected(format!("{limit} admitted, and the next refused"))
+        .seen(format!(
+            "request {} was {last}",
+            if more { plain } else { plain + 1 }
+        ))
+        .twin(twin)
+}
+
+/// Where previews stand, and how many: before the requests, after each, and after a refusal.
+struct Placing {
+    name: &'static str,
+    before: u64,
+    between: u64,
+    after: u64,
+}
+
+const PLACINGS: &[Placing] = &[
+    Placing {
+        name: "before",
+        before: 3,
+        between: 0,
+        after: 0,
+    },
+    Placing {
+        name: "between",
+        before: 0,
+        between: 2,
+        after: 0,
+    },
+    Placing {
+        name: "after",
+        before: 0,
+        between: 0,
+        after: 3,
+    },
+    Placing {
+        name: "before, between and after",
+        before: 2,
+        between: 1,
+        after: 2,
+    },
+];
+
+fn placed(
+    trial: &Trial<'_>,
+    base: &RequestCase,
+    limit: u64,
+    placing: &Placing,
+) -> Result<Option<Counterexample>, Stop> {
+    let instance = trial.fresh()?;
+    let preview = base.clone().previewed();
+    let mut admitted = 0;
+    instance.admits(placing.before, &preview)?;
+    for _ in 0..limit {
+        admitted += instance.admits(1, base)?;
+        instance.admits(placing.between, &preview)?;
+    }
+    let mut more = instance.admits(1, base)?;
+    instance.admits(placing.after, &preview)?;
+    more += instance.admits(1, base)?;
+    if admitted == limit && more == 0 {
+        return Ok(None);
+    }
+    let previews = placing.before.max(placing.between).max(placing.after);
+    Ok(Some(
+        Counterexample::new(format!(
+            "previews {} the requests change what is admitted",
+            placing.name
+        ))
+        .steps(previews, &preview, "previewed")
+        .steps(limit + 2, base, format!("{} admitted", admitted + more))
+        .expected(format!("{limit} admitted and every further one refused"))
+        .seen(format!(
+            "{admitted} of the first {limit} admitted, then {more} more"
+        ))
+        .twin(format!(
+            "without previews {limit} were admitted and the next was refused"
+        )),
+    ))
 }

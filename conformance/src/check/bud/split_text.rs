@@ -5,7 +5,7 @@ use serde_json::json;
 use crate::outcome::Counterexample;
 use crate::profile::Scope;
 use crate::subject::RequestCase;
-use crate::trial::{Finding, Judged, Trial};
+use crate::trial::{Finding, Judged, Stop, Trial};
 
 /// So many pieces together are half as long again as the limit.
 const PIECES: u64 = 6;
@@ -88,20 +88,12 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
                 admitted += instance.admits(1, piece)?;
             }
             if admitted == PIECES {
-                let bytes = text.len();
-                return Ok(Finding::broken(
-                    Counterexample::new(format!(
-                        "text split over {PIECES} requests escapes the budget of {limit} bytes"
-                    ))
-                    .steps(PIECES, &pieces[0], "allowed")
-                    .expected(format!(
-                        "a refusal: {PIECES} times {bytes} bytes are more than {limit}"
-                    ))
-                    .seen(format!("all {PIECES} were allowed, split over {name}"))
-                    .twin(format!(
-                        "each of them alone was allowed, and {bytes} bytes fit"
-                    )),
-                ));
+                return Ok(Finding::broken(escaped(
+                    &pieces[0],
+                    name,
+                    limit,
+                    text.len(),
+                )));
             }
         }
     }
@@ -114,7 +106,21 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
     Ok(Finding::held(judged))
 }
 
-fn each_fits(trial: &Trial<'_>, pieces: &[RequestCase]) -> Result<bool, crate::trial::Stop> {
+fn escaped(piece: &RequestCase, name: &str, limit: u64, bytes: usize) -> Counterexample {
+    Counterexample::new(format!(
+        "text split over {PIECES} requests escapes the budget of {limit} bytes"
+    ))
+    .steps(PIECES, piece, "allowed")
+    .expected(format!(
+        "a refusal: {PIECES} times {bytes} bytes are more than {limit}"
+    ))
+    .seen(format!("all {PIECES} were allowed, split over {name}"))
+    .twin(format!(
+        "each of them alone was allowed, and {bytes} bytes fit"
+    ))
+}
+
+fn each_fits(trial: &Trial<'_>, pieces: &[RequestCase]) -> Result<bool, Stop> {
     for piece in pieces {
         if !trial.fresh()?.ask(piece)?.allows() {
             return Ok(false);
