@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use crate::catalogue::{Family, Level, RequirementId};
 use crate::outcome::{Counterexample, Masked, Outcome, RowOutcome};
-use crate::trial::{Finding, Judged, Stop};
+use crate::trial::{Finding, Hands, Judged, Stop, Stuck};
 
 /// The row that is about panics and crashes of a policy.
 pub(crate) const PANICS: RequirementId = RequirementId::new(Family::Pol, 1);
@@ -38,31 +38,30 @@ pub(super) fn concluded(id: RequirementId, level: Level, judged: Judged) -> RowO
     }
 }
 
-/// The outcome of a row whose subject did not answer within `deadline`.
+/// The outcome of a row whose subject kept something in its hands for longer than `deadline`.
 pub(crate) fn timed_out(
     id: RequirementId,
     level: Level,
-    what: &str,
-    holds_thread: bool,
+    stuck: &Stuck,
     deadline: Duration,
 ) -> RowOutcome {
-    let how = if holds_thread {
-        "holds its thread"
-    } else {
-        "neither answers nor holds a thread"
+    let (what, millis) = (&stuck.what, deadline.as_millis());
+    let how = match stuck.hands {
+        Hands::Lifecycle => {
+            return RowOutcome::new(id, level, Outcome::Error)
+                .because(format!("{what} did not end within {millis} ms"));
+        }
+        Hands::Polling => "holds its thread",
+        Hands::Waiting => "neither answers nor holds a thread",
     };
-    let found = Counterexample::new(format!(
-        "no answer within {} ms: {what}",
-        deadline.as_millis()
-    ))
-    .expected("an answer")
-    .seen(format!(
-        "asked for `{what}`, the subject {how} after {} ms",
-        deadline.as_millis()
-    ))
-    .twin("a policy that always refuses answers at once");
+    let found = Counterexample::new(format!("no answer within {millis} ms: {what}"))
+        .expected("an answer")
+        .seen(format!(
+            "asked for `{what}`, the subject {how} after {millis} ms"
+        ))
+        .twin("a policy that always refuses answers at once");
     let mut row = about(id, level, HANGS, Outcome::Timeout, found);
-    if !holds_thread {
+    if stuck.hands == Hands::Waiting {
         // Waiting too long is also what a slow machine looks like: it hides, but never convicts.
         row.masked = None;
     }
@@ -187,8 +186,12 @@ mod tests {
     #[test]
     fn holding_a_thread_convicts_and_mere_waiting_does_not() {
         let deadline = Duration::from_secs(5);
-        for (holds, expected) in [(true, Outcome::Timeout), (false, Outcome::Pass)] {
-            let stuck = timed_out(OTHER, Level::Must, "GET /", holds, deadline);
+        for (hands, expected) in [
+            (Hands::Polling, Outcome::Timeout),
+            (Hands::Waiting, Outcome::Pass),
+        ] {
+            let what = "GET /".to_owned();
+            let stuck = timed_out(OTHER, Level::Must, &Stuck { what, hands }, deadline);
             assert_eq!(stuck.outcome, Outcome::Inconclusive);
             let mut rows = [pass(PANICS), pass(HANGS), stuck];
             promote(&mut rows);

@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
-use std::pin::{Pin, pin};
-use std::task::{Context, Poll, Waker};
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use proofmark::policy::{PolicyRefusal, RequestPolicy};
 use tokio::runtime::Runtime;
@@ -53,9 +53,7 @@ impl From<Result<(), PolicyRefusal>> for Answer {
     }
 }
 
-/// Asks and waits for the answer.
-///
-/// The first poll needs no runtime turn: most policies answer at once.
+/// Asks on the runtime and waits for the answer.
 pub(super) fn ask(
     policy: &dyn RequestPolicy,
     request: &RequestCase,
@@ -63,15 +61,7 @@ pub(super) fn ask(
     watch: &Watch,
 ) -> Result<Answer, Stop> {
     let _in_flight = watch.asking(request);
-    let guard = runtime.enter();
-    let mut asked = pin!(watched(policy, request, watch));
-    let mut context = Context::from_waker(Waker::noop());
-    let first = asked.as_mut().poll(&mut context);
-    drop(guard);
-    match first {
-        Poll::Ready(answer) => answer,
-        Poll::Pending => runtime.block_on(asked),
-    }
+    runtime.block_on(watched(policy, request, watch))
 }
 
 /// Asks on whatever runtime polls the future.

@@ -131,7 +131,7 @@ impl<'a> Trial<'a> {
     /// [`Stop::Factory`] where the factory panics.
     pub fn fresh_in(&self, env: PolicyEnv) -> Result<Instance<'_>, Stop> {
         let started = Instant::now();
-        let _in_flight = self.watch.making();
+        let _in_flight = self.watch.lifecycle("making a fresh subject");
         // Policies may start tasks or timers when they are built.
         let _entered = self.runtime.enter();
         let policy = contained(|| self.subject.make(&env))

@@ -4,9 +4,9 @@ use std::sync::Arc;
 use std::thread;
 
 use proofmark::clock::SteeredClock;
-use proofmark::policy::RequestPolicy;
+use proofmark::policy::{PolicyRefusal, RequestPolicy, policy_fn};
 
-use super::ask::{Answer, ask, watched};
+use super::ask::{Answer, ask, contained, watched};
 use super::case::Trial;
 use super::finding::Stop;
 use crate::subject::RequestCase;
@@ -16,6 +16,17 @@ pub struct Instance<'t> {
     trial: &'t Trial<'t>,
     policy: Arc<dyn RequestPolicy>,
     clock: SteeredClock,
+}
+
+/// A policy may hang or panic when it is torn down, too.
+impl Drop for Instance<'_> {
+    fn drop(&mut self) {
+        let _in_flight = self.trial.watch().lifecycle("dropping a subject");
+        let nothing = policy_fn(|_| Err(PolicyRefusal::new("gone")));
+        let policy = std::mem::replace(&mut self.policy, Arc::new(nothing));
+        // Rows are about `check`; a panic that is raised here is nobody's verdict.
+        let _ = contained(|| drop(policy));
+    }
 }
 
 impl<'t> Instance<'t> {

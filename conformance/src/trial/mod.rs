@@ -13,4 +13,4 @@ pub use case::{Settings, Trial};
 pub use finding::{Finding, Judged, Stop};
 pub use instance::Instance;
 pub use load::{Load, Spent};
-pub use watch::Watch;
+pub use watch::{Hands, Stuck, Watch};

@@ -27,6 +27,7 @@ impl fmt::Debug for Watch {
 struct State {
     in_flight: usize,
     polling: usize,
+    lifecycle: usize,
     moved: Option<Instant>,
     what: String,
 }
@@ -36,8 +37,19 @@ struct State {
 pub struct Stuck {
     /// What it was handed last.
     pub what: String,
-    /// Whether it holds the thread it was polled on, rather than waiting.
-    pub holds_thread: bool,
+    /// What it was handed that for.
+    pub hands: Hands,
+}
+
+/// How a subject has something in its hands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hands {
+    /// It is being built or torn down.
+    Lifecycle,
+    /// It was asked, and holds the thread that polls it.
+    Polling,
+    /// It was asked, and waits.
+    Waiting,
 }
 
 impl Watch {
@@ -48,7 +60,11 @@ impl Watch {
         let moved = state.moved?;
         (state.in_flight > 0 && moved.elapsed() > deadline).then(|| Stuck {
             what: state.what.clone(),
-            holds_thread: state.polling > 0,
+            hands: match (state.lifecycle > 0, state.polling > 0) {
+                (true, _) => Hands::Lifecycle,
+                (_, true) => Hands::Polling,
+                (_, false) => Hands::Waiting,
+            },
         })
     }
 
@@ -76,8 +92,12 @@ impl Watch {
         })
     }
 
-    pub(super) fn making(&self) -> InFlight<'_> {
-        self.entered(|what| what.push_str("making a fresh subject"))
+    pub(super) fn lifecycle(&self, what: &str) -> Lifecycle<'_> {
+        self.lock().lifecycle += 1;
+        Lifecycle {
+            watch: self,
+            _in_flight: self.entered(|shown| shown.push_str(what)),
+        }
     }
 
     fn entered(&self, describe: impl FnOnce(&mut String)) -> InFlight<'_> {
@@ -113,6 +133,19 @@ impl Drop for InFlight<'_> {
     }
 }
 
+/// The subject is being built or torn down until this is dropped.
+#[must_use]
+pub(super) struct Lifecycle<'a> {
+    watch: &'a Watch,
+    _in_flight: InFlight<'a>,
+}
+
+impl Drop for Lifecycle<'_> {
+    fn drop(&mut self) {
+        self.watch.lock().lifecycle -= 1;
+    }
+}
+
 /// A thread is inside the subject's `poll` until this is dropped.
 #[must_use]
 pub(super) struct Polling<'a> {
@@ -139,7 +172,7 @@ mod tests {
 
         let stuck = watch.stuck(Duration::from_millis(1)).unwrap();
         assert_eq!(stuck.what, "GET https://a.test/x");
-        assert!(!stuck.holds_thread);
+        assert_eq!(stuck.hands, Hands::Waiting);
         drop(asked);
         assert_eq!(watch.stuck(Duration::ZERO), None);
     }

@@ -85,13 +85,7 @@ fn look_out(
             thread::sleep(LOOK);
             let row = *current.lock().unwrap_or_else(PoisonError::into_inner);
             if let (Some(row), Some(stuck)) = (row, watch.stuck(settings.deadline)) {
-                let outcome = timed_out(
-                    row.id,
-                    row.level,
-                    &stuck.what,
-                    stuck.holds_thread,
-                    settings.deadline,
-                );
+                let outcome = timed_out(row.id, row.level, &stuck, settings.deadline);
                 let _ = channel.say(&Message::Outcome(Box::new(outcome)));
                 process::exit(0);
             }

@@ -14,7 +14,7 @@ use super::output::Tail;
 use crate::catalogue::{Requirement, RequirementId};
 use crate::judge::{HANGS, PANICS, crashed, hidden, timed_out};
 use crate::outcome::{Outcome, RowOutcome};
-use crate::trial::Settings;
+use crate::trial::{Hands, Settings, Stuck};
 
 /// How often a worker is looked at.
 const LOOK: Duration = Duration::from_millis(1);
@@ -232,8 +232,11 @@ impl Worker {
                 &self.last_words(),
             ),
             End::Silent => {
-                let what = asked.unwrap_or("its next request");
-                timed_out(row.id, row.level, what, true, settings.deadline)
+                let stuck = Stuck {
+                    what: asked.unwrap_or("its next request").to_owned(),
+                    hands: Hands::Polling,
+                };
+                timed_out(row.id, row.level, &stuck, settings.deadline)
             }
             End::Endless => {
                 let seconds = LONGEST_ROW.as_secs();

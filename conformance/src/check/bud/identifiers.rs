@@ -41,7 +41,7 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
     let mut changes: Vec<(&str, Change)> = ELSEWHERE.to_vec();
     if trial.profile().distinct_endpoints.is_some() && trial.profile().requests.is_none() {
         // Another path or method may be another endpoint.
-        changes.truncate(2);
+        changes.truncate(3);
     }
     if !scope.by_tool() {
         changes.extend(TOOLS);

@@ -9,28 +9,42 @@ const PREVIEWS_EACH: u64 = 2;
 const FEWEST_PREVIEWS: u64 = 8;
 const MOST_PREVIEWS: u64 = 4_000;
 
+/// Whose previews they are.
+const SHAPES: &[(&str, Shape)] = &[
+    ("of the same call", |r| r),
+    ("of another call", |r| r.with_call("call-other")),
+    ("of another tool", |r| r.with_tool("proofmark_other_tool")),
+    ("of no call and no tool", |r| r.with_call("").with_tool("")),
+];
+
+type Shape = fn(RequestCase) -> RequestCase;
+
 /// BUD-01.
 pub(super) fn uncharged(trial: &Trial<'_>) -> Judged {
     let (load, whole) = trial.spent_load()?;
     let previews = (whole * PREVIEWS_EACH).clamp(FEWEST_PREVIEWS, MOST_PREVIEWS);
-    for count in [1, previews] {
-        let instance = trial.fresh()?;
-        for index in 0..count {
-            instance.ask(&load.request(index % (whole + 1)).previewed())?;
-        }
-        let left = load.spend(&instance, |request| request)?.admitted;
-        if left != whole {
-            let base = load.request(0);
-            return Ok(Finding::broken(
-                Counterexample::new(format!("{count} previews leave {left} of {whole} requests"))
-                    .steps(count, &base.clone().previewed(), "previewed")
+    for (whose, shape) in SHAPES {
+        for count in [1, previews] {
+            let instance = trial.fresh()?;
+            for index in 0..count {
+                instance.ask(&shape(load.request(index % (whole + 1))).previewed())?;
+            }
+            let left = load.spend(&instance, |request| request)?.admitted;
+            if left != whole {
+                let base = load.request(0);
+                return Ok(Finding::broken(
+                    Counterexample::new(format!(
+                        "{count} previews {whose} leave {left} of {whole} requests"
+                    ))
+                    .steps(count, &shape(base.clone()).previewed(), "previewed")
                     .steps(left + 1, &base, "refused at the last")
                     .expected(format!(
                         "{whole} requests admitted: a preview is never charged"
                     ))
                     .seen(format!("{left} admitted before the first refusal"))
                     .twin(format!("without the previews {whole} were admitted")),
-            ));
+                ));
+            }
         }
     }
     Ok(Finding::Held {
