@@ -4,10 +4,8 @@ use std::fmt::{self, Write as _};
 
 use serde_json::Value;
 
+use crate::policy::body::is_too_deep;
 use crate::request::OutboundRequest;
-
-/// How deep a body may be nested; a parsed one is never deeper.
-const MAX_DEPTH: usize = 128;
 
 /// The bytes a request is charged for, or `None` if its body is nested too deeply to be counted.
 ///
@@ -19,17 +17,20 @@ pub(super) fn charged_bytes(request: &OutboundRequest<'_>) -> Option<u64> {
         .iter()
         .map(|(key, value)| bytes(key).saturating_add(bytes(value)));
     let target = pairs.fold(bytes(request.path), u64::saturating_add);
-    let body = request
-        .body
-        .map_or(Some(0), |body| json_bytes(body, MAX_DEPTH));
-    Some(target.saturating_add(body?))
+    let body = match request.body {
+        Some(body) if is_too_deep(body) => return None,
+        Some(body) => json_bytes(body),
+        None => 0,
+    };
+    Some(target.saturating_add(body))
 }
 
 fn bytes(text: &str) -> u64 {
     u64::try_from(text.len()).unwrap_or(u64::MAX)
 }
 
-fn json_bytes(value: &Value, depth: usize) -> Option<u64> {
+/// Recursion is bounded: a body that is too deep is not counted.
+fn json_bytes(value: &Value) -> u64 {
     let inside = match value {
         Value::Null | Value::Bool(true) => 4,
         Value::Bool(false) => 5,
@@ -40,21 +41,13 @@ fn json_bytes(value: &Value, depth: usize) -> Option<u64> {
             length.0
         }
         Value::String(text) => bytes(text),
-        Value::Array(items) => {
-            let depth = depth.checked_sub(1)?;
-            let each = |sum: u64, item| Some(sum.saturating_add(json_bytes(item, depth)?));
-            items.iter().try_fold(0, each)?
-        }
+        Value::Array(items) => items.iter().map(json_bytes).fold(0, u64::saturating_add),
         Value::Object(members) => {
-            let depth = depth.checked_sub(1)?;
-            let each = |sum: u64, (key, member): (&String, _)| {
-                let member = json_bytes(member, depth)?;
-                Some(sum.saturating_add(bytes(key)).saturating_add(member))
-            };
-            members.iter().try_fold(0, each)?
+            let each = |(key, member): (&String, _)| bytes(key).saturating_add(json_bytes(member));
+            members.iter().map(each).fold(0, u64::saturating_add)
         }
     };
-    Some(inside.saturating_add(1))
+    inside.saturating_add(1)
 }
 
 struct Length(u64);
