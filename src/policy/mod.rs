@@ -9,6 +9,7 @@ mod hooks;
 mod query;
 mod refusal;
 mod request_policy;
+mod tool;
 
 pub use argument::{ArgumentRefusal, ArgumentValidator};
 pub use body::{BodyKeyDenylist, BodySizeLimit, TotalSizeLimit};
@@ -23,3 +24,4 @@ pub use hooks::ToolkitHooks;
 pub use query::QueryAllowlist;
 pub use refusal::PolicyRefusal;
 pub use request_policy::{PolicyFn, RequestPolicy, policy_fn};
+pub use tool::ToolAllowlist;

@@ -62,7 +62,7 @@ impl<A: Default> Ledger<A> {
                 Ok(())
             } else {
                 Err(PolicyRefusal::new(
-                    "the request names no call to charge it to",
+                    "the request is not attributed to a group of the budget",
                 ))
             };
         };

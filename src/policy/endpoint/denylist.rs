@@ -21,8 +21,9 @@ use crate::request::OutboundRequest;
 /// The answer depends on the request alone and is the same in both phases.
 ///
 /// **Not promised.** Two names of one server (another scheme, port, alias or address) are two
-/// origins: list each. Letter case in a path is kept, so a server that ignores it needs each
-/// spelling listed. Query and body are not looked at.
+/// origins: list each. What one server adds of its own is not known here: where letter case, a dot
+/// at the end of a segment or a file extension counts for nothing, list each spelling. Query and
+/// body are not looked at.
 ///
 /// ```
 /// use proofmark::policy::EndpointDenylist;

@@ -43,6 +43,8 @@ pub struct EndpointPattern {
     origin: Box<str>,
     segments: Box<[Segment]>,
     below: bool,
+    /// Origin and path up to the first parameter: what every named target starts with.
+    head: Box<str>,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,15 +109,17 @@ impl EndpointPattern {
         let whole_origin = below && path.is_empty();
         let segments = target.segments().zip(kinds.iter().skip(1).chain([&false]));
         let segments = segments.map(|(written, &any)| Segment::new(written, any));
+        let segments: Box<[_]> = if whole_origin {
+            Box::default()
+        } else {
+            segments.collect()
+        };
         Ok(Self {
             written: text.into(),
             methods,
             origin: target.origin().into(),
-            segments: if whole_origin {
-                Box::default()
-            } else {
-                segments.collect()
-            },
+            head: head(target.origin(), &segments),
+            segments,
             below,
         })
     }
@@ -130,7 +134,10 @@ impl EndpointPattern {
 
     /// Whether the target is named, as written.
     pub(super) fn names(&self, method: &str, target: &Target<'_>) -> bool {
-        if !self.has_method(method) || *self.origin != *target.origin() {
+        if !target.place().starts_with(&*self.head) || !self.has_method(method) {
+            return false;
+        }
+        if *self.origin != *target.origin() {
             return false;
         }
         let mut found = target.segments();
@@ -206,6 +213,16 @@ fn parse_methods(text: &str) -> Result<Box<[Box<str>]>, EndpointPatternError> {
         named.ok_or(EndpointPatternError::Method)
     });
     known.collect()
+}
+
+fn head(origin: &str, segments: &[Segment]) -> Box<str> {
+    let literal = segments.iter().map_while(|segment| match segment {
+        Segment::Literal { written, .. } => Some(&**written),
+        Segment::Any => None,
+    });
+    let literal = literal.flat_map(|written| ["/", written]);
+    let head: String = std::iter::once(origin).chain(literal).collect();
+    head.into()
 }
 
 /// Splits before the slash that follows the authority.

@@ -2,8 +2,8 @@
 
 use percent_encoding::percent_decode_str;
 use thiserror::Error;
-use unicode_normalization::UnicodeNormalization as _;
 use unicode_normalization::char::is_combining_mark;
+use unicode_normalization::{IsNormalized, UnicodeNormalization as _, is_nfkc_quick};
 
 /// Why a request target was not read: two parsers could take its spelling for two places.
 ///
@@ -11,6 +11,9 @@ use unicode_normalization::char::is_combining_mark;
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum TargetFault {
+    /// More than 65,536 bytes before the query: no server takes it, and none has to be waited for.
+    #[error("the target is too long")]
+    TooLong,
     /// It is not `http://` or `https://` followed by an authority.
     #[error("the target is not an absolute http or https URL")]
     NotAbsolute,
@@ -102,10 +105,15 @@ pub(super) fn authority(text: &str, default_port: &str) -> Result<Spelling, Targ
 /// A host whose last label starts with a digit may be an IPv4 address in one of many forms, and
 /// punycode may be invalid: both are for the parser to settle.
 fn host(name: &str) -> Spelling {
-    let last = name.rsplit('.').next().unwrap_or_default();
-    let numeric = last.starts_with(|c: char| c.is_ascii_digit());
-    let upper = name.bytes().any(|byte| byte.is_ascii_uppercase());
-    Spelling::loose_if(numeric || upper || name.contains("xn--"))
+    let name = name.as_bytes();
+    let last = name
+        .iter()
+        .rposition(|&byte| byte == b'.')
+        .map_or(0, |dot| dot + 1);
+    let numeric = name.get(last).is_some_and(u8::is_ascii_digit);
+    let upper = name.iter().any(u8::is_ascii_uppercase);
+    let punycode = name.windows(4).any(|four| four == b"xn--");
+    Spelling::loose_if(numeric || upper || punycode)
 }
 
 fn port(digits: &str, default: &str) -> Result<Spelling, TargetFault> {
@@ -155,8 +163,11 @@ fn segment(text: &str) -> Result<Spelling, TargetFault> {
     if !bytes.is_empty() && bytes.iter().all(|&byte| byte == b'.') {
         return Err(TargetFault::DotSegment);
     }
-    // A parser trims spaces at the ends of its input.
-    if loose && (text.starts_with(' ') || text.ends_with(' ')) {
+    // Some readers trim spaces at the ends of a segment or of the whole.
+    if [" ", "%20"]
+        .iter()
+        .any(|space| text.starts_with(space) || text.ends_with(space))
+    {
         return Err(TargetFault::Character);
     }
     if foreign {
@@ -200,9 +211,9 @@ fn plain(byte: u8) -> bool {
 /// Letters, digits and marks whose compatibility form holds no ASCII: no server folds one into
 /// a dot, a slash or a letter of another path.
 fn keeps_its_meaning(c: char) -> bool {
-    c.is_ascii()
-        || ((c.is_alphanumeric() || is_combining_mark(c))
-            && !std::iter::once(c).nfkc().any(|folded| folded.is_ascii()))
+    let own_form = || is_nfkc_quick(std::iter::once(c)) == IsNormalized::Yes;
+    let folds = || std::iter::once(c).nfkc().any(|folded| folded.is_ascii());
+    c.is_ascii() || ((c.is_alphanumeric() || is_combining_mark(c)) && (own_form() || !folds()))
 }
 
 #[cfg(test)]
@@ -272,6 +283,7 @@ mod tests {
     #[case("/\u{ff41}dmin", Err(TargetFault::Character))]
     #[case("/v1/{id}", Err(TargetFault::Character))]
     #[case("/v1/a ", Err(TargetFault::Character))]
+    #[case("/v1/a%20", Err(TargetFault::Character))]
     #[case("/v1/ a", Err(TargetFault::Character))]
     fn a_path_is_plain_or_refused(
         #[case] text: &str,

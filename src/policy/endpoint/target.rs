@@ -6,6 +6,9 @@ use url::{Position, Url};
 
 use super::spelling::{self, Spelling, TargetFault};
 
+/// The longest origin and path that are read, in bytes.
+const MAX_PLACE: usize = 65_536;
+
 /// The origin and path of a target in WHATWG form, and the query its author wrote.
 ///
 /// A canonical spelling is borrowed as it is; only a loose one costs a parse.
@@ -29,8 +32,10 @@ impl<'a> Target<'a> {
             Some((place, query)) => (place, Some(query)),
             None => (raw, None),
         };
-        let (scheme, behind) = place.split_once("://").ok_or(TargetFault::NotAbsolute)?;
-        let (default_port, scheme) = scheme_spelling(scheme)?;
+        if place.len() > MAX_PLACE {
+            return Err(TargetFault::TooLong);
+        }
+        let (behind, default_port, scheme) = strip_scheme(place)?;
         let authority_len = behind.find('/').unwrap_or(behind.len());
         let (authority, path) = behind.split_at(authority_len);
         let spelling = scheme
@@ -80,14 +85,18 @@ impl<'a> Target<'a> {
     }
 }
 
-fn scheme_spelling(scheme: &str) -> Result<(&'static str, Spelling), TargetFault> {
-    match scheme {
-        "https" => Ok(("443", Spelling::Canonical)),
-        "http" => Ok(("80", Spelling::Canonical)),
-        _ if scheme.eq_ignore_ascii_case("https") => Ok(("443", Spelling::Loose)),
-        _ if scheme.eq_ignore_ascii_case("http") => Ok(("80", Spelling::Loose)),
-        _ => Err(TargetFault::NotAbsolute),
+/// What stands behind the scheme, the scheme's own port, and how it was spelled.
+fn strip_scheme(place: &str) -> Result<(&str, &'static str, Spelling), TargetFault> {
+    for (scheme, port) in [("https://", "443"), ("http://", "80")] {
+        if let Some(behind) = place.strip_prefix(scheme) {
+            return Ok((behind, port, Spelling::Canonical));
+        }
+        let head = place.get(..scheme.len());
+        if head.is_some_and(|head| head.eq_ignore_ascii_case(scheme)) {
+            return Ok((&place[scheme.len()..], port, Spelling::Loose));
+        }
     }
+    Err(TargetFault::NotAbsolute)
 }
 
 #[cfg(test)]
@@ -126,6 +135,18 @@ mod tests {
     #[case::bad_ipv6("https://[::zz]/x", TargetFault::Host)]
     fn a_spelling_with_two_meanings_is_refused(#[case] raw: &str, #[case] fault: TargetFault) {
         assert_eq!(Target::read(raw).unwrap_err(), fault);
+    }
+
+    #[test]
+    fn a_place_of_64_kib_is_read_and_a_longer_one_is_not() {
+        let head = "https://api.example.test/";
+        let place = |length: usize| format!("{head}{}", "a".repeat(length - head.len()));
+
+        assert!(Target::read(&format!("{}?{}", place(65_536), place(99_999))).is_ok());
+        assert_eq!(
+            Target::read(&place(65_537)).unwrap_err(),
+            TargetFault::TooLong
+        );
     }
 
     fn odd_target() -> impl Strategy<Value = String> {
