@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use super::ledger::Ledger;
 use super::options::BudgetOptions;
 use super::rate::{Rate, Standing};
+use super::scope::BudgetScope;
 use crate::policy::{PolicyRefusal, RequestPolicy};
 use crate::request::OutboundRequest;
 
@@ -47,13 +48,13 @@ pub struct RateLimit {
 }
 
 impl RateLimit {
-    /// A rate for each call.
+    /// A rate for all requests together.
     #[must_use]
     pub fn new(rate: Rate) -> Self {
-        Self::with_options(rate, BudgetOptions::new())
+        Self::with_options(rate, BudgetOptions::new().scope(BudgetScope::Global))
     }
 
-    /// A rate for each group of another kind.
+    /// A rate for each group that the options name: each call, unless they say otherwise.
     #[must_use]
     pub fn with_options(rate: Rate, options: BudgetOptions) -> Self {
         let idle = options.idle.max(rate.horizon());
