@@ -10,6 +10,8 @@
 /// `|clock, limit| …` with the limit to build it with as well, so that rows about time and about
 /// extreme limits apply. A combinator's factory is `|members| …`, a list of policies to combine.
 ///
+/// The entries stand at the top of a module, beside what their factories name.
+///
 /// Every row runs in a process of its own, so a subject that crashes or hangs fails its own tests
 /// only. `PROOFMARK_SEED` repeats a run, `PROOFMARK_CASES` changes how many cases generated checks
 /// try, `PROOFMARK_LEVEL=must` lets rows pass that only a SHOULD asks for, and `PROOFMARK_OUT`
@@ -17,12 +19,13 @@
 ///
 /// ```
 /// use proofmark_conformance::conformance;
-/// use proofmark_conformance::toolkit::policy::{BudgetOptions, BudgetScope, RequestBudget};
+/// use proofmark_conformance::toolkit::policy::RequestBudget;
 ///
 /// conformance! {
 ///     /// At most three requests per call.
 ///     policy request_budget(budget, per_call, requests = 3) = || RequestBudget::new(3);
 /// }
+/// # fn main() {}
 /// ```
 #[macro_export]
 macro_rules! conformance {
