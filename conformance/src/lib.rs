@@ -4,6 +4,7 @@
 
 pub mod catalogue;
 pub mod check;
+pub mod fuzz;
 pub mod judge;
 pub mod outcome;
 pub mod profile;

@@ -23,6 +23,16 @@ pub fn find(name: &str) -> Option<PolicySubject> {
     all().find(|subject| subject.name() == name)
 }
 
+/// The subjects that fuzz targets run against: the one that `PROOFMARK_FUZZ_SUBJECT` names, or the
+/// toolkit's own. `None` where no subject has that name.
+#[must_use]
+pub fn fuzz_subjects() -> Option<Vec<PolicySubject>> {
+    match std::env::var("PROOFMARK_FUZZ_SUBJECT") {
+        Ok(name) => Some(vec![find(&name)?]),
+        Err(_) => Some(references()),
+    }
+}
+
 /// Every subject there is.
 pub fn all() -> impl Iterator<Item = PolicySubject> {
     let broken = specimens().into_iter().map(|specimen| specimen.subject);

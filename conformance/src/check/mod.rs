@@ -3,6 +3,8 @@
 mod bud;
 mod pol;
 
+pub(crate) use pol::endpoint_key;
+
 use std::fmt;
 
 use crate::catalogue::RequirementId;

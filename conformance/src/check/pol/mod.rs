@@ -12,6 +12,8 @@ mod repeatable;
 mod spelling;
 mod thread_blocking;
 
+pub(crate) use spelling::endpoint_key;
+
 use super::Check;
 use crate::catalogue::{Family, RequirementId};
 

@@ -61,7 +61,7 @@ impl Parts {
 
 /// The origin and path that a text names once the percent-encoding of unreserved characters, which
 /// changes nothing, is undone. Two texts with equal keys name the same endpoint.
-pub(super) fn endpoint_key(text: &str) -> Option<(String, String)> {
+pub(crate) fn endpoint_key(text: &str) -> Option<(String, String)> {
     let url = Url::parse(text).ok()?;
     let path = url.path().split('/').map(unreserved_decoded);
     let path = path.collect::<Vec<_>>().join("/");

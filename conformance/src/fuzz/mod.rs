@@ -1,0 +1,12 @@
+//! Bodies of fuzz targets: each takes the fuzzer's bytes and a subject, any subject, and says what
+//! promise it broke.
+//!
+//! A target is one line over a body; see `fuzz/fuzz_targets/` for those of this repository. The
+//! bodies run the subject in the fuzzer's own process, so a panic or an overflow is the fuzzer's to
+//! report.
+
+mod policy;
+mod violation;
+
+pub use policy::{PolicyFuzzer, Script};
+pub use violation::Violation;
