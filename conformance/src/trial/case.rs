@@ -1,6 +1,6 @@
 //! The trial a check is handed: the subject, the seed, and fresh instances.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::fmt::Debug;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -54,6 +54,9 @@ const QUICK: Duration = Duration::from_micros(300);
 /// Generated checks never try fewer cases than this.
 const FEWEST_CASES: u32 = 8;
 
+/// A check that has taken this long tries no more cases than it must.
+const LONG: Duration = Duration::from_secs(10);
+
 /// One check's run against one subject.
 pub struct Trial<'a> {
     id: RequirementId,
@@ -62,6 +65,7 @@ pub struct Trial<'a> {
     runtime: &'a Runtime,
     watch: Arc<Watch>,
     slowest_ns: AtomicU64,
+    started: Instant,
 }
 
 impl<'a> Trial<'a> {
@@ -81,6 +85,7 @@ impl<'a> Trial<'a> {
             runtime,
             watch,
             slowest_ns: AtomicU64::new(0),
+            started: Instant::now(),
         }
     }
 
@@ -179,6 +184,12 @@ impl<'a> Trial<'a> {
         Ok(fitting.max(FEWEST_CASES).min(self.settings.cases.max(1)))
     }
 
+    /// Whether the check has taken so long that it should come to its end.
+    #[must_use]
+    pub fn is_long(&self) -> bool {
+        self.started.elapsed() > LONG
+    }
+
     /// Runs `property` on generated cases; the first that breaks it is shrunk to the simplest one
     /// that still does.
     ///
@@ -204,25 +215,32 @@ impl<'a> Trial<'a> {
         };
         let mut runner = TestRunner::new_with_rng(config, self.rng());
         let last = RefCell::new(None);
-        let result = runner.run(strategy, |value| match property(value) {
-            Ok(None) => Ok(()),
-            Ok(Some(counterexample)) => {
-                *last.borrow_mut() = Some(Ok(counterexample));
-                Err(TestCaseError::fail("broken"))
+        let tried = Cell::new(0);
+        let result = runner.run(strategy, |value| {
+            if tried.get() >= FEWEST_CASES && self.is_long() {
+                return Ok(());
             }
-            Err(stop) => {
-                let mut last = last.borrow_mut();
-                // What stops a simpler case says nothing about the one that is being shrunk.
-                if matches!(*last, Some(Ok(_))) {
-                    return Ok(());
+            tried.set(tried.get() + 1);
+            match property(value) {
+                Ok(None) => Ok(()),
+                Ok(Some(counterexample)) => {
+                    *last.borrow_mut() = Some(Ok(counterexample));
+                    Err(TestCaseError::fail("broken"))
                 }
-                *last = Some(Err(stop));
-                Err(TestCaseError::fail("stopped"))
+                Err(stop) => {
+                    let mut last = last.borrow_mut();
+                    // What stops a simpler case says nothing about the one that is being shrunk.
+                    if matches!(*last, Some(Ok(_))) {
+                        return Ok(());
+                    }
+                    *last = Some(Err(stop));
+                    Err(TestCaseError::fail("stopped"))
+                }
             }
         });
         match (result, last.into_inner()) {
             (Ok(()), _) => Ok(Finding::Held {
-                cases: u64::from(cases),
+                cases: u64::from(tried.get()),
             }),
             // Shrinking ends on the last case that failed, which is the simplest one found.
             (Err(TestError::Fail(..)), Some(Ok(counterexample))) => {

@@ -33,7 +33,7 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
             let base = load.request(0);
             return Ok(Finding::broken(
                 Counterexample::new(format!(
-                    "using up call `{used}` leaves call `{other}` {left} of {whole} requests"
+                    "using up one call leaves another {left} of its {whole} requests"
                 ))
                 .steps(
                     spent.admitted + 1,

@@ -60,13 +60,13 @@ const LINE: usize = 105;
 
 fn passed(allowed: &RequestCase, request: &RequestCase, reached: &Url) -> Counterexample {
     let part = Url::parse(&allowed.path).map_or("path", |url| difference(&url, reached));
-    let room = LINE - " also reaches  ( differs)".len() - part.len();
+    let room = LINE - " lets in  ( differs)".len() - part.len();
     let (from, to) = (
         allowed.path.chars().count(),
         reached.as_str().chars().count(),
     );
     let headline = format!(
-        "{} also reaches {} ({part} differs)",
+        "{} lets in {} ({part} differs)",
         shortened(&allowed.path, room.saturating_sub(to).max(room / 2)),
         shortened(reached.as_str(), room.saturating_sub(from).max(room / 2)),
     );

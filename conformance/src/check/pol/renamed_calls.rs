@@ -69,7 +69,7 @@ fn renamed(
     else {
         return Ok(None);
     };
-    if play(trial, script, &PLAIN)? != plain {
+    if !settled(trial, script, &PLAIN, &plain)? || !settled(trial, script, naming, &other)? {
         return Err(Stop::Undecided(
             "two fresh subjects answer the same requests differently, so renaming proves nothing"
                 .to_owned(),
@@ -87,6 +87,21 @@ fn renamed(
                 "with the calls named {PLAIN:?} instead of {naming:?} it was {before}"
             )),
     ))
+}
+
+/// Whether fresh subjects keep answering like this: only then is it the names that matter.
+fn settled(
+    trial: &Trial<'_>,
+    script: &Script,
+    naming: &[&str; 3],
+    answers: &[(RequestCase, Answer)],
+) -> Result<bool, Stop> {
+    for _ in 0..3 {
+        if play(trial, script, naming)? != answers {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Plays the script on a fresh subject; of a repeated request the last answer counts.

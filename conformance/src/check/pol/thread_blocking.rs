@@ -29,7 +29,19 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
             }
         }
     }
+    spend_out(trial)?;
     Ok(Finding::held(cases))
+}
+
+/// A budget that is used up is a state of its own: one that waits for ever in it is found by the
+/// watch over this row.
+fn spend_out(trial: &Trial<'_>) -> Result<(), Stop> {
+    if let Some(load) = trial.load() {
+        let instance = trial.fresh()?;
+        load.spend(&instance, |request| request)?;
+        instance.ask(&load.request(load.most_steps()).previewed())?;
+    }
+    Ok(())
 }
 
 fn judge(
