@@ -75,15 +75,21 @@ pub(super) async fn watched(
         check: Box::pin(async { policy.check(&request.view()).await }),
         watch,
     };
-    asked.await.map(Answer::from).map_err(|message| {
-        Stop::Panicked(Box::new(
-            Counterexample::new(format!("check panicked: {message}"))
-                .step(request, "panicked")
-                .expected("an answer: allowed or refused")
-                .seen(format!("a panic: {message}"))
-                .twin("a policy that always refuses answers the same request"),
-        ))
-    })
+    asked
+        .await
+        .map(Answer::from)
+        .map_err(|message| panicked(request, &message))
+}
+
+/// What stops a check whose subject panicked when it was asked this.
+pub(super) fn panicked(request: &RequestCase, message: &str) -> Stop {
+    Stop::Panicked(Box::new(
+        Counterexample::new(format!("check panicked: {message}"))
+            .step(request, "panicked")
+            .expected("an answer: allowed or refused")
+            .seen(format!("a panic: {message}"))
+            .twin("a policy that always refuses answers the same request"),
+    ))
 }
 
 type Check<'a> = Pin<Box<dyn Future<Output = Result<(), PolicyRefusal>> + Send + 'a>>;

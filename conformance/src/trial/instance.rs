@@ -1,12 +1,13 @@
 //! One fresh policy under trial.
 
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 use std::thread;
 
 use proofmark::clock::SteeredClock;
 use proofmark::policy::{PolicyRefusal, RequestPolicy, policy_fn};
 
-use super::ask::{Answer, ask, contained, watched};
+use super::ask::{Answer, ask, contained, panicked, watched};
 use super::case::Trial;
 use super::finding::Stop;
 use crate::subject::RequestCase;
@@ -109,6 +110,41 @@ impl<'t> Instance<'t> {
             admitted += 1;
         }
         Ok(admitted)
+    }
+
+    /// Asks all of `requests` one after another with as little of the judge between them as can be,
+    /// and says how many were admitted. Threads that do this at once meet inside the policy, not
+    /// at the judge's own locks.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask).
+    pub fn ask_in_haste(&self, requests: &[RequestCase]) -> Result<u64, Stop> {
+        let Some(first) = requests.first() else {
+            return Ok(0);
+        };
+        let _in_flight = self.trial.watch().asking(first);
+        let _polling = self.trial.watch().polling();
+        let runtime = self.trial.runtime();
+        let _entered = runtime.enter();
+        let views: Vec<_> = requests.iter().map(RequestCase::view).collect();
+        let haste = contained(|| {
+            views
+                .iter()
+                .filter(|view| {
+                    let mut asked = self.policy.check(view);
+                    let polled = asked.as_mut().poll(&mut Context::from_waker(Waker::noop()));
+                    match polled {
+                        Poll::Ready(answer) => answer.is_ok(),
+                        Poll::Pending => runtime.block_on(asked).is_ok(),
+                    }
+                })
+                .count()
+        });
+        match haste {
+            Ok(admitted) => Ok(u64::try_from(admitted).unwrap_or(u64::MAX)),
+            Err(message) => Err(panicked(first, &message)),
+        }
     }
 
     /// Asks all of `requests` at once, spread over the runtime's threads and released together.
