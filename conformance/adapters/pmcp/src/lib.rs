@@ -28,6 +28,7 @@
 //!         refuse = ["https://api.example.test/admin"],
 //!     ) = || proofmark_pmcp::policy(OneEndpoint);
 //! }
+//! # fn main() {}
 //! ```
 //!
 //! A [`PolicySubject`](proofmark_conformance::subject::PolicySubject) is built with the same
