@@ -13,6 +13,9 @@ use url::Url;
 /// A call that asked for nothing for so long is over.
 const IDLE: Duration = Duration::from_secs(15 * 60);
 
+/// Calls that are over are looked for each time so many came in.
+const SWEEP: usize = 1_000;
+
 /// Reading items and orders of the shop, at most so many times per call.
 #[derive(Debug)]
 pub struct ShopPolicy {
@@ -44,7 +47,7 @@ impl ShopPolicy {
                 .get(call_id)
                 .map_or(self.most > 0, |call| call.requests < self.most);
         }
-        if !calls.contains_key(call_id) {
+        if !calls.contains_key(call_id) && calls.len() % SWEEP == SWEEP - 1 {
             calls.retain(|_, call| now.duration_since(call.last) < IDLE);
         }
         let call = calls.entry(call_id.to_owned()).or_insert(Call {

@@ -13,7 +13,7 @@ use proofmark_conformance::subject::PolicySubject;
 use url::Url;
 
 const LIMIT: u32 = 3;
-const MOST_CALLS: usize = 20_000;
+const MOST_CALLS: usize = 2_000;
 const IDLE: Duration = Duration::from_secs(600);
 
 /// A call's count and when it last asked.
