@@ -3,7 +3,8 @@
 use std::error::Error;
 use std::fmt;
 
-use super::{Counterexample, Outcome, RowOutcome, Step};
+use super::regression::{as_sample, as_test};
+use super::{Counterexample, Outcome, RowOutcome};
 use crate::catalogue::Requirement;
 use crate::seed::Seed;
 
@@ -69,12 +70,11 @@ impl fmt::Display for Failure {
             } => (requirement, subject, row, seed, rerun),
         };
         let reason = row.reason.as_deref().unwrap_or_default();
-        match row.outcome {
-            Outcome::Fail | Outcome::Timeout | Outcome::Crash => {
-                writeln!(f, "{}: {reason}", row.id)?;
-            }
-            open => writeln!(f, "{} {open}: {reason}", row.id)?,
-        }
+        let headline = match row.outcome {
+            Outcome::Fail | Outcome::Timeout | Outcome::Crash => format!("{}: {reason}", row.id),
+            open => format!("{} {open}: {reason}", row.id),
+        };
+        wrapped(f, "", LINE - HARNESS, &headline)?;
         writeln!(f)?;
         part(f, "subject", subject)?;
         part(
@@ -91,8 +91,8 @@ impl fmt::Display for Failure {
         }
         part(f, "seed", &seed.to_string())?;
         part(f, "again", rerun)?;
-        match row.counterexample.as_ref().and_then(regression) {
-            Some(test) => write!(f, "\n  as a regression test:\n\n{test}"),
+        match &row.counterexample {
+            Some(found) => keep(f, found),
             None => Ok(()),
         }
     }
@@ -108,106 +108,104 @@ impl Error for Failure {}
 
 fn counterexample(f: &mut fmt::Formatter<'_>, found: &Counterexample) -> fmt::Result {
     for (index, step) in found.steps.iter().enumerate() {
-        part(f, if index == 0 { "done" } else { "" }, &step.to_string())?;
+        part(f, if index == 0 { "asked" } else { "" }, &step.to_string())?;
     }
     part(f, "expected", &found.expected)?;
     part(f, "seen", &found.seen)?;
     part(f, "twin", &found.twin)
 }
 
+/// How the case can be kept after the repair: as a declared sample, and as a test.
+fn keep(f: &mut fmt::Formatter<'_>, found: &Counterexample) -> fmt::Result {
+    let how = match (as_sample(found), as_test(found).is_some()) {
+        (Some(word), true) => format!("the case with {word} in the entry, or as a test:"),
+        (Some(word), false) => format!("the case with {word} in the entry"),
+        (None, true) => "the case as a test:".to_owned(),
+        (None, false) => return Ok(()),
+    };
+    part(f, "keep", &how)?;
+    match as_test(found) {
+        Some(test) => write!(f, "\n{test}"),
+        None => Ok(()),
+    }
+}
+
 /// Where a part's text begins, and where its lines end.
 const INDENT: usize = 15;
 const WIDTH: usize = 110;
+
+/// Where the headline ends, and what the harness prints before it.
+const LINE: usize = 120;
+const HARNESS: usize = "Error: ".len();
 
 /// A part's name and its text: prose is wrapped, code keeps its lines.
 fn part(f: &mut fmt::Formatter<'_>, name: &str, text: &str) -> fmt::Result {
     if text.is_empty() {
         return Ok(());
     }
-    let mut label = format!("  {name:<13}");
+    wrapped(f, &format!("  {name:<13}"), WIDTH, text)
+}
+
+/// The text behind its label, wrapped at spaces; lines of code are kept as they are.
+fn wrapped(f: &mut fmt::Formatter<'_>, label: &str, width: usize, text: &str) -> fmt::Result {
+    let indent = " ".repeat(if label.is_empty() { 2 } else { INDENT });
+    let mut label = label;
     for paragraph in text.lines() {
-        if paragraph.starts_with("    ") {
-            writeln!(f, "{label}{paragraph}")?;
-            label = " ".repeat(INDENT);
-            continue;
-        }
-        let mut line = String::new();
-        for word in paragraph.split(' ') {
-            let long = line.chars().count() + word.chars().count() + 1 > WIDTH - INDENT;
-            if long && !line.is_empty() {
-                writeln!(f, "{label}{line}")?;
-                label = " ".repeat(INDENT);
-                line.clear();
+        let mut line = label.to_owned();
+        let mut begun = false;
+        let words: Vec<&str> = if paragraph.starts_with("    ") {
+            vec![paragraph]
+        } else {
+            paragraph.split(' ').collect()
+        };
+        for word in words {
+            if begun && line.chars().count() + word.chars().count() + 1 > width {
+                writeln!(f, "{line}")?;
+                line.clone_from(&indent);
+                begun = false;
             }
-            if !line.is_empty() {
+            if begun {
                 line.push(' ');
             }
             line.push_str(word);
+            begun = true;
         }
-        writeln!(f, "{}", format!("{label}{line}").trim_end())?;
-        label = " ".repeat(INDENT);
+        writeln!(f, "{}", line.trim_end())?;
+        label = &indent;
     }
     Ok(())
 }
 
-/// So many requests can be pasted; longer runs are told by their seed.
-const MOST_STEPS: usize = 6;
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::catalogue::{Catalogue, Family, Level, RequirementId};
 
-/// A test to paste, where the counterexample is a run of requests that ends in a wrong verdict.
-fn regression(found: &Counterexample) -> Option<String> {
-    let last = found.steps.last()?;
-    let wanted = match last.verdict.as_str() {
-        "allowed" => "is_err",
-        "refused" => "is_ok",
-        _ => return None,
-    };
-    if found.steps.len() > MOST_STEPS || found.steps.iter().any(too_long) {
-        return None;
+    fn told(reason: &str) -> String {
+        let id = RequirementId::new(Family::Pol, 12);
+        let requirement = Catalogue::shared().unwrap().get(id).unwrap();
+        let row = RowOutcome::new(id, Level::Must, Outcome::Fail).because(reason);
+        Failure::of_row(requirement, "s", row, Seed::new(7), "again").to_string()
     }
-    let mut code = String::from(
-        "    #[tokio::test]\n    async fn regression() {\n        let policy = subject(); // built as in the `conformance!` entry\n",
-    );
-    for (index, step) in found.steps.iter().enumerate() {
-        let last = index + 1 == found.steps.len();
-        code.push_str(&step_code(step, last.then_some(wanted)));
+
+    #[test]
+    fn a_headline_that_fits_a_terminal_stays_in_one_line() {
+        let reason = "word ".repeat(21);
+
+        let text = told(reason.trim_end());
+
+        let first = text.lines().next().unwrap();
+        assert_eq!(first, format!("POL-12: {}", reason.trim_end()));
+        assert!("Error: ".len() + first.len() <= 120, "{first}");
     }
-    code.push_str("    }\n");
-    Some(code)
-}
 
-fn too_long(step: &Step) -> bool {
-    step.request.path.len() > 300 || step.request.query.len() > 8
-}
+    #[test]
+    fn a_longer_headline_goes_on_in_the_next_line() {
+        let text = told("word ".repeat(40).trim_end());
 
-fn step_code(step: &Step, wanted: Option<&str>) -> String {
-    let request = &step.request;
-    let pairs = request
-        .query
-        .iter()
-        .map(|(key, value)| format!("({key:?}.into(), {value:?}.into())"));
-    let pairs = pairs.collect::<Vec<_>>().join(", ");
-    let body = match &request.body {
-        Some(body) => format!("Some(&serde_json::json!({body}))"),
-        None => "None".to_owned(),
-    };
-    let tool = request.tool.as_deref().unwrap_or_default();
-    let phase = if request.preview {
-        ".with_phase(RequestPhase::Validate)"
-    } else {
-        ""
-    };
-    let ask = format!(
-        "policy.check(&OutboundRequest::new({tool:?}, {:?}, {:?}, &[{pairs}], {body}).with_call_id({:?}){phase}).await",
-        request.method, request.path, request.call_id
-    );
-    match (wanted, step.times) {
-        (Some(wanted), 1) => format!("        assert!({ask}.{wanted}());\n"),
-        (Some(wanted), times) => format!(
-            "        for _ in 1..{times} {{\n            let _ = {ask};\n        }}\n        assert!({ask}.{wanted}());\n"
-        ),
-        (None, 1) => format!("        let _ = {ask};\n"),
-        (None, times) => {
-            format!("        for _ in 0..{times} {{\n            let _ = {ask};\n        }}\n")
-        }
+        let lines: Vec<&str> = text.lines().take(3).collect();
+        assert!("Error: ".len() + lines[0].len() <= 120, "{}", lines[0]);
+        assert!(lines[1].starts_with("  word "), "{}", lines[1]);
+        assert_eq!(lines[2], "");
     }
 }

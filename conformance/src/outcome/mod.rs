@@ -3,6 +3,7 @@
 mod certificate;
 mod counterexample;
 mod failure;
+mod regression;
 mod row;
 mod verdict;
 

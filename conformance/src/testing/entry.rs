@@ -10,7 +10,20 @@
 /// `|clock, limit| …` with the limit to build it with as well, so that rows about time and about
 /// extreme limits apply. A combinator's factory is `|members| …`, a list of policies to combine.
 ///
-/// The entries stand at the top of a module, beside what their factories name.
+/// The entries stand at the top of a module, beside what their factories name; inside a function
+/// their tests would not be run. A misspelt word does not compile, and the compiler names the word
+/// that was meant:
+///
+/// ```compile_fail,E0599
+/// use proofmark_conformance::conformance;
+/// use proofmark_conformance::toolkit::policy::RequestBudget;
+///
+/// conformance! {
+///     // no method named `buget` found … there is a method `budget` with a similar name
+///     policy request_budget(buget, per_call, requests = 3) = || RequestBudget::new(3);
+/// }
+/// # fn main() {}
+/// ```
 ///
 /// Every row runs in a process of its own, so a subject that crashes or hangs fails its own tests
 /// only. `PROOFMARK_SEED` repeats a run, `PROOFMARK_CASES` changes how many cases generated checks
@@ -32,47 +45,65 @@ macro_rules! conformance {
     () => {};
     (
         $(#[$meta:meta])*
-        policy $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = || $body:expr;
-        $($rest:tt)*
+        policy $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = || $body:expr
+        $(; $($rest:tt)*)?
     ) => {
         $crate::__proofmark_policy! {
             [$(#[$meta])*] $name [$($word)*] [$(.$word($($value)?))*] [] NOTHING [_env] $body
         }
-        $crate::conformance! { $($rest)* }
+        $crate::conformance! { $($($rest)*)? }
     };
     (
         $(#[$meta:meta])*
-        policy $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = |$clock:ident| $body:expr;
-        $($rest:tt)*
+        policy $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = |$clock:ident| $body:expr
+        $(; $($rest:tt)*)?
     ) => {
         $crate::__proofmark_policy! {
             [$(#[$meta])*] $name [$($word)*] [$(.$word($($value)?))*] [takes_clock] CLOCK
             [env let $clock = env.clock.clone();] $body
         }
-        $crate::conformance! { $($rest)* }
+        $crate::conformance! { $($($rest)*)? }
     };
     (
         $(#[$meta:meta])*
-        policy $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = |$clock:ident, $limit:ident| $body:expr;
-        $($rest:tt)*
+        policy $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = |$clock:ident, $limit:ident| $body:expr
+        $(; $($rest:tt)*)?
     ) => {
         $crate::__proofmark_policy! {
             [$(#[$meta])*] $name [$($word)*] [$(.$word($($value)?))*] [takes_clock takes_limit]
             CLOCK_AND_LIMIT [env let $clock = env.clock.clone(); let $limit = env.limit;] $body
         }
-        $crate::conformance! { $($rest)* }
+        $crate::conformance! { $($($rest)*)? }
     };
     (
         $(#[$meta:meta])*
-        combinator $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = |$members:ident| $body:expr;
-        $($rest:tt)*
+        combinator $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = |$members:ident| $body:expr
+        $(; $($rest:tt)*)?
     ) => {
         $crate::__proofmark_policy! {
             [$(#[$meta])*] $name [stateless combinator $($word)*]
             [.stateless() .combinator() $(.$word($($value)?))*] [] NOTHING
             [env let $members = env.members.clone();] $body
         }
-        $crate::conformance! { $($rest)* }
+        $crate::conformance! { $($($rest)*)? }
+    };
+    (
+        $(#[$meta:meta])*
+        policy $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = $($other:tt)*
+    ) => {
+        ::core::compile_error!(::core::concat!(
+            "the entry `", ::core::stringify!($name), "`: after `=` comes a closure that makes a fresh policy, ",
+            "`|| ..`, `|clock| ..` or `|clock, limit| ..`, and then `;` before the next entry"
+        ));
+    };
+    (
+        $(#[$meta:meta])*
+        combinator $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = $($other:tt)*
+    ) => {
+        ::core::compile_error!(::core::concat!(
+            "the entry `", ::core::stringify!($name), "`: after `=` comes a closure that combines the policies ",
+            "it is given, `|members| ..`, and then `;` before the next entry"
+        ));
     };
 }
 

@@ -13,7 +13,8 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
             continue;
         }
         controls += 1;
-        for written in spellings(&refused.path) {
+        let climbing = climbing_out(&admitted.path, &refused.path);
+        for written in spellings(&refused.path).into_iter().chain(climbing) {
             cases += 1;
             let request = refused.clone().with_path(&written);
             let answer = trial.fresh()?.ask(&request)?;
@@ -68,6 +69,27 @@ fn spellings(url: &str) -> Vec<String> {
     written.push(parts.with_path(&backslashed));
     written.push(url.replacen("://", ":\\\\", 1));
     written.retain(|text| text != url && endpoint_key(text).as_ref() == Some(&key));
+    written
+}
+
+/// The refused endpoint reached by dot segments that lead out of an admitted path: what looks at the
+/// beginning of a path, or for a part of it, takes this for the admitted one.
+fn climbing_out(admitted: &str, refused: &str) -> Vec<String> {
+    let (Some(from), Some(to), Some(key)) = (
+        Parts::of(admitted),
+        Parts::of(refused),
+        endpoint_key(refused),
+    ) else {
+        return Vec::new();
+    };
+    let start = from.path.trim_end_matches('/');
+    let depth = start.matches('/').count();
+    let climb = |up: &str| format!("{start}{}{}", format!("/{up}").repeat(depth), to.path);
+    let mut written: Vec<String> = ["..", "%2e%2e", ".%2E"]
+        .iter()
+        .map(|up| to.with_path(&climb(up)))
+        .collect();
+    written.retain(|text| text != refused && endpoint_key(text).as_ref() == Some(&key));
     written
 }
 
@@ -136,5 +158,23 @@ mod tests {
         ] {
             assert!(written.iter().any(|text| text == expected), "{expected}");
         }
+    }
+
+    #[test]
+    fn an_admitted_path_is_climbed_out_of() {
+        let written = climbing_out(
+            "https://api.example.test/v1/items?q=1",
+            "https://api.example.test/admin?x=1",
+        );
+        assert_eq!(
+            written[0],
+            "https://api.example.test/v1/items/../../admin?x=1"
+        );
+        assert_eq!(written.len(), 3);
+    }
+
+    #[test]
+    fn an_admitted_root_leaves_nothing_to_climb_out_of() {
+        assert!(climbing_out("https://a.test/", "https://a.test/admin").is_empty());
     }
 }

@@ -1,0 +1,115 @@
+//! Policies written for the real crate are convicted of exactly what the requirements' text says.
+
+mod policies;
+
+use std::collections::BTreeMap;
+use std::process::Command;
+
+use proofmark_conformance::catalogue::{Catalogue, RequirementId};
+use proofmark_conformance::conformance;
+use proofmark_conformance::judge::{Selection, report};
+use proofmark_conformance::outcome::{SubjectReport, Verdict};
+use proofmark_conformance::seed::Seed;
+use proofmark_conformance::subject::PolicySubject;
+use proofmark_conformance::trial::Settings;
+use proofmark_conformance::worker::{self, Job, Supervisor};
+use rstest::rstest;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Conviction {
+    id: String,
+    because: String,
+}
+
+fn expected() -> BTreeMap<String, Vec<Conviction>> {
+    toml::from_str(include_str!("expected.toml")).unwrap()
+}
+
+fn named(name: &str) -> PolicySubject {
+    let mut subjects = policies::subjects().into_iter();
+    subjects.find(|subject| subject.name() == name).unwrap()
+}
+
+/// Not a test: the process in which a policy is judged.
+#[test]
+#[ignore = "the other tests start this as a worker"]
+fn worker() {
+    if worker::is_worker() {
+        let job = Job::from_stdin().unwrap();
+        worker::serve(&job, &named(&job.subject)).unwrap();
+    }
+}
+
+/// Judges every row of one policy in workers, which are this very program started again.
+fn judged(subject: &PolicySubject) -> SubjectReport {
+    let program = std::env::current_exe().unwrap();
+    let supervisor = Supervisor::new(|| {
+        let mut command = Command::new(&program);
+        command.args(["worker", "--exact", "--nocapture", "--include-ignored"]);
+        command
+    });
+    let catalogue = Catalogue::shared().unwrap();
+    let selection = Selection::all();
+    let settings = Settings::with_seed(Seed::fresh());
+    let rows = supervisor
+        .judge(subject.name(), &selection.policy_rows(catalogue), settings)
+        .unwrap();
+    report(catalogue, subject, &selection, rows)
+}
+
+#[rstest]
+#[case::prefix_text("prefix_text")]
+#[case::text_anywhere("text_anywhere")]
+#[case::charged_previews("charged_previews")]
+#[case::echoed_path("echoed_path")]
+#[case::sound("sound")]
+fn a_policy_is_convicted_of_exactly_what_is_expected(#[case] name: &str) {
+    let subject = named(name);
+    let expected: Vec<RequirementId> = expected()
+        .remove(name)
+        .unwrap_or_default()
+        .iter()
+        .map(|conviction| conviction.id.parse().unwrap())
+        .collect();
+
+    let report = judged(&subject);
+
+    assert_eq!(report.failed(), expected, "{:#?}", report.outcomes);
+    if expected.is_empty() {
+        let verdicts = [Verdict::Certified, Verdict::CertifiedStrict];
+        assert!(verdicts.contains(&report.verdict), "{:#?}", report.outcomes);
+    }
+}
+
+#[test]
+fn every_expectation_names_a_policy_and_says_why() {
+    let names: Vec<String> = policies::subjects()
+        .iter()
+        .map(|subject| subject.name().to_owned())
+        .collect();
+    for (name, convictions) in expected() {
+        assert!(names.contains(&name), "{name} is no policy");
+        for conviction in convictions {
+            assert!(
+                !conviction.because.trim().is_empty(),
+                "{name} {}",
+                conviction.id
+            );
+        }
+    }
+}
+
+conformance! {
+    /// The same sound policy as users certify it.
+    policy sound(
+        budget,
+        per_call,
+        requests = 3,
+        endpoints = ["https://api.example.test/v1/items/{id}", "https://api.example.test/v1/search"],
+        allow = ["https://api.example.test/v1/items/7"],
+        refuse = ["https://api.example.test/admin"],
+        refuse_pairs = [("export", "all")],
+    ) = || proofmark_pmcp::policy(policies::gateway());
+}
