@@ -40,7 +40,7 @@ impl Job {
     }
 }
 
-/// Judges the rows of `job` for `subject`.
+/// Judges the rows of `job` for `subject`, held to the job's profile where it has one.
 ///
 /// # Errors
 ///
@@ -49,6 +49,9 @@ pub fn serve(job: &Job, subject: &PolicySubject) -> io::Result<()> {
     limits::restrict_self();
     std::panic::set_hook(Box::new(panicking_place));
     let catalogue = Catalogue::shared().map_err(io::Error::other)?;
+    let held = job.profile().cloned();
+    let held = held.map(|profile| subject.clone().held_to(profile));
+    let subject = held.as_ref().unwrap_or(subject);
     let channel = Channel::open(job)?;
     let announced = channel.clone();
     let watch = Arc::new(Watch::announcing(move |request| {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalogue::RequirementId;
 use crate::outcome::RowOutcome;
+use crate::profile::PolicyProfile;
 use crate::seed::Seed;
 use crate::trial::Settings;
 
@@ -20,6 +21,8 @@ pub struct Job {
     seed: Seed,
     cases: u32,
     deadline_ms: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    profile: Option<PolicyProfile>,
     channel: PathBuf,
 }
 
@@ -28,6 +31,7 @@ impl Job {
         subject: &str,
         rows: Vec<RequirementId>,
         settings: Settings,
+        profile: Option<PolicyProfile>,
         channel: PathBuf,
     ) -> Self {
         Self {
@@ -36,6 +40,7 @@ impl Job {
             seed: settings.seed,
             cases: settings.cases,
             deadline_ms: u64::try_from(settings.deadline.as_millis()).unwrap_or(u64::MAX),
+            profile,
             channel,
         }
     }
@@ -46,6 +51,11 @@ impl Job {
             cases: self.cases,
             deadline: Duration::from_millis(self.deadline_ms),
         }
+    }
+
+    /// The profile that the subject is held to instead of its own.
+    pub(super) fn profile(&self) -> Option<&PolicyProfile> {
+        self.profile.as_ref()
     }
 
     pub(super) fn channel(&self) -> &PathBuf {

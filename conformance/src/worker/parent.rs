@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, Read, Write};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -14,6 +15,7 @@ use super::output::Tail;
 use crate::catalogue::{Requirement, RequirementId};
 use crate::judge::{HANGS, PANICS, crashed, hidden, timed_out};
 use crate::outcome::{Outcome, RowOutcome};
+use crate::profile::PolicyProfile;
 use crate::trial::{Hands, Settings, Stuck};
 
 /// How often a worker is looked at.
@@ -48,6 +50,7 @@ pub enum WorkerError {
 /// Starts workers for one program.
 pub struct Supervisor<'a> {
     launch: Box<dyn Fn() -> Command + Send + Sync + 'a>,
+    profile: Option<PolicyProfile>,
 }
 
 impl<'a> Supervisor<'a> {
@@ -57,7 +60,15 @@ impl<'a> Supervisor<'a> {
     pub fn new(launch: impl Fn() -> Command + Send + Sync + 'a) -> Self {
         Self {
             launch: Box::new(launch),
+            profile: None,
         }
+    }
+
+    /// The same supervisor, whose workers hold their subject to `profile` instead of its own.
+    #[must_use]
+    pub fn holding_to(mut self, profile: PolicyProfile) -> Self {
+        self.profile = Some(profile);
+        self
     }
 
     /// Judges `rows` of the subject of that name, each in a worker, and gives one outcome a row.
@@ -77,7 +88,8 @@ impl<'a> Supervisor<'a> {
         let mut ends = 0;
         while !left.is_empty() {
             let ids = left.iter().map(|row| row.id).collect();
-            let mut worker = Worker::start((self.launch)(), subject, ids, settings)?;
+            let job = |channel| Job::new(subject, ids, settings, self.profile.clone(), channel);
+            let mut worker = Worker::start((self.launch)(), job)?;
             let end = worker.listen(settings)?;
             let broken_off = worker.started.take();
             let broken_off = left.iter().find(|row| Some(row.id) == broken_off);
@@ -133,12 +145,7 @@ struct Worker {
 }
 
 impl Worker {
-    fn start(
-        mut command: Command,
-        subject: &str,
-        rows: Vec<RequirementId>,
-        settings: Settings,
-    ) -> Result<Self, WorkerError> {
+    fn start(mut command: Command, job: impl FnOnce(PathBuf) -> Job) -> Result<Self, WorkerError> {
         let channel = NamedTempFile::with_prefix("proofmark-").map_err(WorkerError::Start)?;
         let answers = channel.reopen().map_err(WorkerError::Start)?;
         command
@@ -149,7 +156,7 @@ impl Worker {
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn().map_err(WorkerError::Start)?;
-        let job = Job::new(subject, rows, settings, channel.path().to_owned());
+        let job = job(channel.path().to_owned());
         let mut line =
             serde_json::to_vec(&job).map_err(|cause| WorkerError::Start(io::Error::from(cause)))?;
         line.push(b'\n');

@@ -1,0 +1,145 @@
+//! `certify`: judges one subject, or every reference subject.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+use proofmark_conformance::catalogue::{Catalogue, RequirementId, SubjectKind};
+use proofmark_conformance::check;
+use proofmark_conformance::judge::{Selection, not_applicable};
+use proofmark_conformance::outcome::Certificate;
+use proofmark_conformance::profile::PolicyProfile;
+use proofmark_conformance::subject::PolicySubject;
+use proofmark_conformance::trial::Settings;
+use proofmark_specimens::{judge_all, references};
+
+use super::End;
+use crate::args::{Certify, Kind};
+use crate::error::CliError;
+use crate::format::certificate::{CertificateView, Origin};
+use crate::progress::Progress;
+use crate::{lookup, output, told, workers};
+
+/// A profile file may be this long, in bytes.
+const LONGEST_PROFILE: u64 = 1 << 20;
+
+/// Judges what was asked for and tells the certificate.
+pub(super) fn run(asked: &Certify) -> Result<End, CliError> {
+    match asked.kind {
+        Kind::Policy => policy(asked),
+    }
+}
+
+fn policy(asked: &Certify) -> Result<End, CliError> {
+    let catalogue = Catalogue::shared()?;
+    let selection = selection(catalogue, &asked.only)?;
+    let profile = asked.profile.as_deref().map(read_profile).transpose()?;
+    let mut supervisor = workers::supervisor()?;
+    let subjects = match &asked.subject {
+        None => applicable(catalogue, &selection)?,
+        Some(name) => {
+            let mut subject = lookup::subject(name)?;
+            if let Some(profile) = profile {
+                supervisor = supervisor.holding_to(profile.clone());
+                subject = subject.held_to(profile);
+            }
+            vec![subject]
+        }
+    };
+    told::prepare(&asked.told)?;
+    let settings = asked.run.settings(Settings::CASES);
+    let reports = {
+        let progress = Progress::of(subjects.len());
+        judge_all(
+            catalogue,
+            &supervisor,
+            &subjects,
+            &selection,
+            settings,
+            &|report| progress.judged(&report.name),
+        )?
+    };
+    let certificate = Certificate::new(catalogue, settings.seed, settings.cases, reports);
+    let view = CertificateView {
+        certificate: &certificate,
+        catalogue,
+        origin: Origin::Certify {
+            profile: asked.profile.clone(),
+        },
+    };
+    told::tell(&asked.told, &view)
+}
+
+/// The selected rows. A row that would say nothing about a policy is refused: leaving it out
+/// silently would look as if it had been judged.
+fn selection(catalogue: &Catalogue, only: &[String]) -> Result<Selection, CliError> {
+    if only.is_empty() {
+        return Ok(Selection::all());
+    }
+    let mut ids: Vec<RequirementId> = Vec::with_capacity(only.len());
+    for text in only {
+        let row = lookup::requirement(catalogue, text)?;
+        if !row.subjects.contains(&SubjectKind::Policy) {
+            let about: Vec<&str> = row.subjects.iter().map(|kind| kind.as_str()).collect();
+            return Err(CliError::OtherSubject {
+                id: row.id,
+                about: about.join(" and "),
+            });
+        }
+        if check::find(row.id).is_none() {
+            return Err(CliError::NoCheck { id: row.id });
+        }
+        ids.push(row.id);
+    }
+    Ok(Selection::only(catalogue, ids)?)
+}
+
+/// The reference subjects that a selected row applies to: the others would be said to be not
+/// certified although nothing is wrong with them.
+fn applicable(
+    catalogue: &Catalogue,
+    selection: &Selection,
+) -> Result<Vec<PolicySubject>, CliError> {
+    let rows = selection.policy_rows(catalogue);
+    let (judged, left): (Vec<PolicySubject>, Vec<PolicySubject>) =
+        references().into_iter().partition(|subject| {
+            rows.iter()
+                .any(|row| not_applicable(row, subject).is_none())
+        });
+    if judged.is_empty() {
+        return Err(CliError::NothingApplies);
+    }
+    for subject in left {
+        output::message(&format!(
+            "left out {}: no selected requirement applies to it",
+            subject.name()
+        ));
+    }
+    Ok(judged)
+}
+
+fn read_profile(path: &Path) -> Result<PolicyProfile, CliError> {
+    let text = read_text(path).map_err(|cause| CliError::Unreadable {
+        path: path.to_owned(),
+        cause,
+    })?;
+    PolicyProfile::from_toml(&text).map_err(|cause| CliError::Profile {
+        path: path.to_owned(),
+        cause,
+    })
+}
+
+fn read_text(path: &Path) -> io::Result<String> {
+    let mut text = String::new();
+    // One byte more than is allowed tells a file that is too long.
+    let length = File::open(path)?
+        .take(LONGEST_PROFILE + 1)
+        .read_to_string(&mut text)?;
+    if u64::try_from(length).unwrap_or(u64::MAX) > LONGEST_PROFILE {
+        return Err(io::Error::new(
+            io::ErrorKind::InvalidData,
+            "it is longer than 1 MiB",
+        ));
+    }
+    Ok(text)
+}
