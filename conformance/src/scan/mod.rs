@@ -1,0 +1,18 @@
+//! The credential scanner: finds a secret in any text or value, in every usual encoding, and never
+//! shows it.
+
+mod decode;
+mod encoding;
+mod engine;
+mod finding;
+mod index;
+mod literal;
+mod scanner;
+mod secret;
+mod stream;
+
+pub use encoding::{Encoding, EncodingChain, ParseChainError};
+pub use finding::{Finding, Inconclusive, Scan};
+pub use scanner::{ScanError, Scanner, ScannerBuilder};
+pub use secret::{Floor, Secret, Weakness};
+pub use stream::Stream;
