@@ -1,4 +1,5 @@
 //! Laws of the credential scanner, over any secret, spelling and text.
+#![allow(clippy::unwrap_used, reason = "tests")]
 
 mod spellings;
 

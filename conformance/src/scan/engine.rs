@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::decode::{Decoded, ESCAPES, Escapes, Need, Neighbourhoods, RUNS};
+use super::decode::{Decoded, ESCAPES, Escapes, Need, Neighbourhoods, decode_runs};
 use super::index::LiteralIndex;
 use super::literal::spell;
 use super::{Encoding, EncodingChain};
@@ -86,6 +86,7 @@ impl Engine {
         let index = LiteralIndex::new(literals.collect())?;
         let longest_literal = index.literals().iter().map(|literal| literal.bytes.len());
         let lengths = || secrets.iter().map(|value| value.len());
+        let shortest = lengths().min().unwrap_or(0);
         // Only what has a space in it is spelled with the `+` of forms.
         let mut literals = index.literals().iter();
         let spaced = literals.any(|literal| literal.bytes.contains(&b' '));
@@ -97,7 +98,8 @@ impl Engine {
                 .filter(|dialect| *dialect != Escapes::Form || spaced)
                 .collect(),
             need: Need {
-                bytes: lengths().min().unwrap_or(usize::MAX),
+                bytes: shortest,
+                numbers: shortest,
                 ascii: secrets.iter().all(|value| value.is_ascii()),
             },
             longest: lengths().max().unwrap_or(0),
@@ -134,16 +136,14 @@ impl Engine {
         for dialect in &self.escapes {
             dialect.places(text, &mut show);
         }
-        // A list of decimals may be cut off where its surroundings were; six of them show.
+        // A list may be cut off where its surroundings were; six numbers show it.
         let need = Need {
-            bytes: self.need.bytes.min(6),
+            numbers: self.need.numbers.min(6),
             ..self.need
         };
-        for dialect in RUNS {
-            dialect.decode(text, need, scratch, &mut |decoded| {
-                show(decoded.source(&(0..decoded.bytes().len())));
-            });
-        }
+        decode_runs(text, need, scratch, &mut |_, decoded| {
+            show(decoded.source(&(0..decoded.bytes().len())));
+        });
     }
 }
 
@@ -184,16 +184,15 @@ impl Search<'_> {
             let mut decoded = self.spare.pop().unwrap_or_default();
             let mut scratch = self.spare.pop().unwrap_or_default();
             let mut deeper = Vec::new();
-            for part in dialect.neighbourhoods(layer.text, engine.near()) {
-                dialect.decode(layer.text, part, &mut decoded);
-                let inner = layer.inner(&decoded, dialect.encoding());
+            dialect.decode_near(layer.text, engine.near(), &mut decoded, |decoded| {
+                let inner = layer.inner(decoded, dialect.encoding());
                 self.literals(&inner);
                 if inner.depth < LAYERS {
                     engine.candidates(inner.text, &mut scratch, |candidate| {
                         deeper.push(decoded.source(&candidate));
                     });
                 }
-            }
+            });
             deeper.sort_unstable_by_key(|place| place.start);
             let margin = engine.longest * WIDE;
             let mut parts = Neighbourhoods::new(margin, layer.text.len());
@@ -211,14 +210,12 @@ impl Search<'_> {
     }
 
     fn behind_runs(&mut self, layer: &Layer<'_>) {
-        for dialect in RUNS {
-            let mut scratch = self.spare.pop().unwrap_or_default();
-            let need = self.engine.need;
-            dialect.decode(layer.text, need, &mut scratch, &mut |decoded| {
-                self.layer(&layer.inner(decoded, dialect.encoding()));
-            });
-            self.spare.push(scratch);
-        }
+        let need = self.engine.need;
+        let mut scratch = self.spare.pop().unwrap_or_default();
+        decode_runs(layer.text, need, &mut scratch, &mut |encoding, decoded| {
+            self.layer(&layer.inner(decoded, encoding));
+        });
+        self.spare.push(scratch);
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use memchr::memchr2;
 
 use super::Decoded;
-use super::runs::{Need, runs, stretches};
+use super::runs::{Need, stretches};
 
 const NO_SEXTET: u8 = 0xff;
 
@@ -31,29 +31,30 @@ pub(in crate::scan) fn sextet(character: u8) -> Option<u8> {
     (value != NO_SEXTET).then_some(value)
 }
 
+pub(super) const fn is_character(byte: u8) -> bool {
+    SEXTETS[byte as usize] != NO_SEXTET
+}
+
+/// The length of the shortest run that could hold what is needed.
+pub(super) fn shortest(need: Need) -> usize {
+    (need.bytes * 8).div_ceil(6)
+}
+
+/// Decodes a run of characters and line ends.
 pub(super) fn decode(
     text: &[u8],
+    run: Range<usize>,
     need: Need,
     scratch: &mut Decoded,
     show: &mut dyn FnMut(&Decoded),
 ) {
-    let shortest = (need.bytes * 8).div_ceil(6);
-    let class = |byte: u8| SEXTETS[usize::from(byte)] != NO_SEXTET || is_line_end(byte);
-    let mut unwrapped = Unwrapped::default();
-    runs(text, shortest, class, |run| {
-        if memchr2(b'\n', b'\r', &text[run.clone()]).is_none() {
-            let place = |at: usize| run.start + at;
-            decode_run(&text[run.clone()], place, need, scratch, show);
-            return;
-        }
-        unwrapped.fill(text, run);
-        let place = |at: usize| unwrapped.places[at] as usize;
-        decode_run(&unwrapped.characters, place, need, scratch, show);
-    });
-}
-
-fn is_line_end(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
+    if memchr2(b'\n', b'\r', &text[run.clone()]).is_none() {
+        let place = |at: usize| run.start + at;
+        return decode_run(&text[run.clone()], place, need, scratch, show);
+    }
+    let unwrapped = Unwrapped::new(text, run);
+    let place = |at: usize| unwrapped.places[at] as usize;
+    decode_run(&unwrapped.characters, place, need, scratch, show);
 }
 
 /// The characters of a run that line ends interrupt, and where they stand.
@@ -64,13 +65,13 @@ struct Unwrapped {
 }
 
 impl Unwrapped {
-    fn fill(&mut self, text: &[u8], run: Range<usize>) {
-        self.characters.clear();
-        self.places.clear();
-        for at in run.filter(|at| !is_line_end(text[*at])) {
-            self.characters.push(text[at]);
-            self.places.push(at as u32);
+    fn new(text: &[u8], run: Range<usize>) -> Self {
+        let mut unwrapped = Self::default();
+        for at in run.filter(|at| is_character(text[*at])) {
+            unwrapped.characters.push(text[at]);
+            unwrapped.places.push(at as u32);
         }
+        unwrapped
     }
 }
 

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::escapes::Escape;
+
 /// Decoded bytes and, for each, the bytes of the source that spell it.
 #[derive(Default)]
 pub(in crate::scan) struct Decoded {
@@ -32,6 +34,12 @@ impl Decoded {
     pub(super) fn push(&mut self, byte: u8, source: Range<usize>) {
         self.bytes.push(byte);
         self.sources.push((source.start as u32, source.end as u32));
+    }
+
+    pub(super) fn push_escape(&mut self, escape: &Escape) {
+        for byte in escape.meaning() {
+            self.push(*byte, escape.place.clone());
+        }
     }
 
     /// Adds a part of the source that spells itself.

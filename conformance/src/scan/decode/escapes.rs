@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use memchr::memchr;
+
 use super::{Decoded, html, json, percent};
 use crate::scan::Encoding;
 
@@ -30,6 +32,10 @@ pub(super) struct Escape {
 }
 
 impl Escape {
+    pub(super) fn meaning(&self) -> &[u8] {
+        &self.meaning[..usize::from(self.used)]
+    }
+
     pub(super) fn byte(place: Range<usize>, byte: u8) -> Self {
         Self {
             place,
@@ -77,34 +83,72 @@ impl Escapes {
         }
     }
 
-    /// The parts of `text` that lie within `margin` bytes of an escape, joined where they touch.
-    pub(in crate::scan) fn neighbourhoods(self, text: &[u8], margin: usize) -> Vec<Range<usize>> {
-        let mut parts = Neighbourhoods::new(margin, text.len());
-        self.places(text, |place| parts.add(place));
-        parts.done()
+    /// Decodes the parts of `text` that lie within `margin` bytes of an escape, joined where they
+    /// touch, and shows each.
+    pub(in crate::scan) fn decode_near(
+        self,
+        text: &[u8],
+        margin: usize,
+        scratch: &mut Decoded,
+        mut show: impl FnMut(&Decoded),
+    ) {
+        let mut upcoming = self.next(text, 0);
+        while let Some(first) = upcoming.take() {
+            scratch.clear();
+            let mut at = self.settle(text, first.place.start.saturating_sub(margin));
+            let mut escape = first;
+            let part_end = loop {
+                scratch.copy(text, at..escape.place.start);
+                scratch.push_escape(&escape);
+                at = escape.place.end;
+                let end = (at + margin).min(text.len());
+                upcoming = self.next(text, at);
+                match upcoming.take() {
+                    Some(next) if next.place.start <= end + margin => escape = next,
+                    next => {
+                        upcoming = next;
+                        break end;
+                    }
+                }
+            };
+            scratch.copy(text, at..part_end);
+            show(scratch);
+        }
     }
 
     /// Decodes a part whose bounds no escape reaches across.
     pub(in crate::scan) fn decode(self, text: &[u8], part: Range<usize>, into: &mut Decoded) {
         into.clear();
-        let mut at = match self {
-            Self::Json => json::after_backslashes(text, part.start),
-            _ => part.start,
-        };
+        let mut at = self.settle(text, part.start);
         while let Some(escape) = self.next(text, at) {
             if escape.place.end > part.end {
                 break;
             }
             into.copy(text, at..escape.place.start);
-            for byte in &escape.meaning[..usize::from(escape.used)] {
-                into.push(*byte, escape.place.clone());
-            }
+            into.push_escape(&escape);
             at = escape.place.end;
         }
         if at < part.end {
             into.copy(text, at..part.end);
         }
     }
+
+    /// The first place from `at` where reading may begin.
+    fn settle(self, text: &[u8], at: usize) -> usize {
+        match self {
+            Self::Json => json::after_backslashes(text, at),
+            _ => at,
+        }
+    }
+}
+
+/// The first `byte` at or after `from`. Where escapes are dense it is the very next one.
+pub(super) fn find(byte: u8, text: &[u8], from: usize) -> Option<usize> {
+    let rest = text.get(from..)?;
+    if rest.first() == Some(&byte) {
+        return Some(from);
+    }
+    Some(from + memchr(byte, rest)?)
 }
 
 /// Gathers places in ascending order into parts with a margin around them.

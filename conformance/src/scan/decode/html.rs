@@ -1,8 +1,6 @@
 //! HTML character references: `&amp;`, `&#116;`, `&#x74;`.
 
-use memchr::memchr;
-
-use super::escapes::Escape;
+use super::escapes::{Escape, find};
 use super::hex::number;
 use super::html_names;
 
@@ -11,7 +9,7 @@ const MOST_DIGITS: usize = 8;
 
 pub(super) fn next(text: &[u8], mut from: usize) -> Option<Escape> {
     loop {
-        let at = from + memchr(b'&', text.get(from..)?)?;
+        let at = find(b'&', text, from)?;
         if let Some(escape) = reference_at(text, at) {
             return Some(escape);
         }
@@ -31,9 +29,13 @@ fn reference_at(text: &[u8], at: usize) -> Option<Escape> {
         (length, number(&digits[..length])?)
     } else {
         let length = digits.iter().take_while(|b| b.is_ascii_digit()).count();
-        let decimal = std::str::from_utf8(&digits[..length]).ok()?;
-        (length, decimal.parse().ok()?)
+        let decimal = digits[..length].iter();
+        let code = decimal.fold(0, |code, digit| code * 10 + u32::from(digit - b'0'));
+        (length, code)
     };
+    if length == 0 {
+        return None;
+    }
     // The semicolon may be missing: browsers complain and read on.
     let end = start + length + usize::from(text.get(start + length) == Some(&b';'));
     Some(Escape::character(at..end, char::from_u32(code)?))

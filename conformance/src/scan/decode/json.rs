@@ -1,8 +1,6 @@
 //! Backslash escapes: JSON's, and those `Debug` and `repr` print in Rust, JavaScript and Python.
 
-use memchr::memchr;
-
-use super::escapes::Escape;
+use super::escapes::{Escape, find};
 use super::hex::number;
 
 /// A longer run of backslashes is no nesting of strings but an ornament, and is left as it is:
@@ -11,7 +9,7 @@ const LONGEST_RUN: usize = 64;
 
 pub(super) fn next(text: &[u8], mut from: usize) -> Option<Escape> {
     loop {
-        let at = from + memchr(b'\\', text.get(from..)?)?;
+        let at = find(b'\\', text, from)?;
         let run = run_at(text, at);
         if run > LONGEST_RUN {
             from = at + run;

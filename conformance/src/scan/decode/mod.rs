@@ -14,4 +14,4 @@ mod utf16;
 
 pub(super) use decoded::Decoded;
 pub(super) use escapes::{ESCAPES, Escapes, Neighbourhoods};
-pub(super) use runs::{Need, RUNS};
+pub(super) use runs::{Need, decode_runs};

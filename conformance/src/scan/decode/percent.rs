@@ -1,15 +1,15 @@
 //! Percent escapes, `%74` in either hex case, and the `+` of forms.
 
-use memchr::{memchr, memchr2};
+use memchr::memchr2;
 
-use super::escapes::Escape;
-use super::hex::nibble;
+use super::escapes::{Escape, find};
+use super::hex::byte;
 
 pub(super) fn next(text: &[u8], mut from: usize) -> Option<Escape> {
     loop {
-        let at = from + memchr(b'%', text.get(from..)?)?;
-        if let Some(byte) = byte_at(text, at) {
-            return Some(Escape::byte(at..at + 3, byte));
+        let at = find(b'%', text, from)?;
+        if let Some(escape) = escape_at(text, at) {
+            return Some(escape);
         }
         from = at + 1;
     }
@@ -21,15 +21,16 @@ pub(super) fn next_form(text: &[u8], mut from: usize) -> Option<Escape> {
         if text[at] == b'+' {
             return Some(Escape::byte(at..at + 1, b' '));
         }
-        if let Some(byte) = byte_at(text, at) {
-            return Some(Escape::byte(at..at + 3, byte));
+        if let Some(escape) = escape_at(text, at) {
+            return Some(escape);
         }
         from = at + 1;
     }
 }
 
-fn byte_at(text: &[u8], at: usize) -> Option<u8> {
-    let high = nibble(*text.get(at + 1)?)?;
-    let low = nibble(*text.get(at + 2)?)?;
-    Some(high << 4 | low)
+fn escape_at(text: &[u8], at: usize) -> Option<Escape> {
+    let [_, high, low] = *text.get(at..at + 3)? else {
+        return None;
+    };
+    Some(Escape::byte(at..at + 3, byte(high, low)?))
 }
