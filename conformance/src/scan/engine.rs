@@ -126,6 +126,14 @@ impl Engine {
         search.hits
     }
 
+    /// Whether a text has `length` bytes in a row in common with a literal.
+    pub(super) fn shares(&self, text: &[u8], length: usize) -> bool {
+        text.windows(length).any(|part| {
+            let mut literals = self.index.literals().iter();
+            literals.any(|literal| memchr::memmem::find(&literal.bytes, part).is_some())
+        })
+    }
+
     /// How far from an escape a literal under it may begin or end.
     fn near(&self) -> usize {
         (self.longest_literal + 2).max(64)

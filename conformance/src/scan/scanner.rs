@@ -223,6 +223,11 @@ impl Scanner {
         Cow::Owned(self.redact(text))
     }
 
+    /// Whether a text holds a secret or shows six bytes in a row of one of its spellings.
+    pub(super) fn resembles(&self, text: &[u8]) -> bool {
+        self.engine.shares(text, 6) || !self.engine.hits(text).is_empty()
+    }
+
     /// The joined places of all spellings, widened to whole characters.
     fn masked(&self, text: &str) -> Vec<Range<usize>> {
         let mut places = Vec::new();
