@@ -230,7 +230,8 @@ impl Search<'_> {
 /// Keeps one report of each place: of two that explain it, the one with the plainest chain.
 ///
 /// Two explain the same place when one of them lies within the other. Partial overlaps are two
-/// occurrences, as in `tok1tok1tok1`.
+/// occurrences, as in `tok1tok1tok1`; but a reversal that overlaps a plainer hit only says that
+/// the secret repeats itself, as `abab` does.
 pub(super) fn plainest(mut hits: Vec<Hit>, reach: usize) -> Vec<Hit> {
     use std::collections::BTreeMap;
 
@@ -247,7 +248,9 @@ pub(super) fn plainest(mut hits: Vec<Hit>, reach: usize) -> Vec<Hit> {
             .any(|(other, chain)| {
                 let within = other.start <= start && end <= other.end;
                 let around = start <= other.start && other.end <= end;
-                *chain < hit.chain && (within || around)
+                let turned =
+                    other.end > start && hit.chain.steps().ends_with(&[Encoding::Reversed]);
+                *chain < hit.chain && (within || around || turned)
             });
         if !explained {
             let ends = kept.entry((hit.secret, start)).or_default();

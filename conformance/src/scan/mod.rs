@@ -7,6 +7,7 @@ mod encoding;
 mod engine;
 mod finding;
 mod index;
+pub mod judge;
 mod literal;
 mod scanner;
 mod secret;

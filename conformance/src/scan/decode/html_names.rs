@@ -1,5 +1,8 @@
 //! The named character references of HTML for ASCII and Latin-1.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 /// The longest name below.
 pub(super) const LONGEST: usize = 16;
 
@@ -17,13 +20,13 @@ pub(super) const OPEN: [(&str, char); 8] = [
 
 /// What `&name;` means, if it means a character of ASCII or Latin-1.
 pub(super) fn meaning(name: &[u8]) -> Option<char> {
-    let name = std::str::from_utf8(name).ok()?;
-    let open = OPEN.iter().chain(ASCII).find(|(known, _)| *known == name);
-    if let Some((_, character)) = open {
-        return Some(*character);
-    }
-    let offset = LATIN_1.split(' ').position(|known| known == name)?;
-    char::from_u32(0xa0 + offset as u32)
+    static MEANINGS: LazyLock<HashMap<&[u8], char>> = LazyLock::new(|| {
+        let listed = OPEN.iter().chain(ASCII);
+        let listed = listed.map(|(name, character)| (name.as_bytes(), *character));
+        let latin_1 = LATIN_1.split(' ').map(str::as_bytes).zip('\u{a0}'..);
+        listed.chain(latin_1).collect()
+    });
+    MEANINGS.get(name).copied()
 }
 
 const ASCII: &[(&str, char)] = &[
