@@ -98,19 +98,50 @@ proptest! {
     }
 
     #[test]
+    fn nothing_is_left_after_redaction(
+        secret in a_secret(), spelling in a_spelling(), seed: u64, before in filler(), after in filler(),
+    ) {
+        let spelled = (spelling.spell)(&secret, &mut Choices::new(seed));
+        let text = [&before[..], b" '", &spelled, b"' ", &after].concat();
+        prop_assume!(std::str::from_utf8(&text).is_ok());
+        let scanner = scanner(&secret);
+
+        let redacted = scanner.redact(spellings::text(&text));
+
+        prop_assert_eq!(scanner.scan(redacted.as_bytes()).findings, []);
+        prop_assert!(redacted.contains(Scanner::MASK));
+    }
+}
+
+/// Short secrets, so that a text of some tens of KiB is many times longer than the margin of a
+/// window.
+fn a_short_secret() -> impl Strategy<Value = Vec<u8>> {
+    "k[!-~]{6}K".prop_map(String::into_bytes)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: ProptestConfig::default().cases / 4, ..Default::default() })]
+
+    #[test]
     fn pieces_and_blocks_of_any_size_change_nothing(
-        secrets in proptest::collection::vec(a_secret(), 1..4),
-        parts in proptest::collection::vec((filler(), any::<Index>(), a_spelling(), any::<u64>()), 1..24),
+        secrets in proptest::collection::vec(a_short_secret(), 1..3),
+        parts in proptest::collection::vec(
+            (filler(), 0..40_usize, any::<Index>(), (a_spelling(), a_spelling()), any::<u64>()),
+            8..48,
+        ),
         cuts in proptest::collection::vec(any::<Index>(), 0..12),
-        block in 64..6000_usize,
+        block in 400..9000_usize,
     ) {
         let mut text = Vec::new();
-        for (filler, which, spelling, seed) in &parts {
-            text.extend_from_slice(filler);
-            text.extend((spelling.spell)(&secrets[which.index(secrets.len())], &mut Choices::new(*seed)));
+        for (filler, times, which, (inner, outer), seed) in &parts {
+            text.extend(filler.repeat(*times));
+            let mut choices = Choices::new(*seed);
+            let once = (inner.spell)(&secrets[which.index(secrets.len())], &mut choices);
+            let nested = seed % 2 == 0 && may_wrap(*outer, &once);
+            text.extend(if nested { (outer.spell)(&once, &mut choices) } else { once });
         }
         let named = || secrets.iter().enumerate().map(|(at, value)| Secret::new(format!("#{at}"), value.clone()));
-        let whole = Scanner::builder().secrets(named()).build().unwrap();
+        let whole = Scanner::builder().secrets(named()).block(1 << 30).build().unwrap();
         let cut = Scanner::builder().secrets(named()).block(block).build().unwrap();
         let expected = whole.scan(&text);
 
@@ -124,20 +155,5 @@ proptest! {
         }
         prop_assert_eq!(&stream.finish(), &expected);
         prop_assert_eq!(&cut.scan_reader(&text[..]).unwrap(), &expected);
-    }
-
-    #[test]
-    fn nothing_is_left_after_redaction(
-        secret in a_secret(), spelling in a_spelling(), seed: u64, before in filler(), after in filler(),
-    ) {
-        let spelled = (spelling.spell)(&secret, &mut Choices::new(seed));
-        let text = [&before[..], b" '", &spelled, b"' ", &after].concat();
-        prop_assume!(std::str::from_utf8(&text).is_ok());
-        let scanner = scanner(&secret);
-
-        let redacted = scanner.redact(spellings::text(&text));
-
-        prop_assert_eq!(scanner.scan(redacted.as_bytes()).findings, []);
-        prop_assert!(redacted.contains(Scanner::MASK));
     }
 }
