@@ -2,7 +2,6 @@
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::io::{self, Read};
-use std::sync::Arc;
 
 use proofmark_conformance::scan::{Finding, ScanError, Scanner, Secret};
 use rstest::rstest;
@@ -16,13 +15,14 @@ fn scanner(secrets: &[&str]) -> Scanner {
 
 #[test]
 fn a_finding_serialises_with_file_line_column_encoding_and_name() {
-    let mut scan = scanner(&["tok_FAKE_9f3A"]).scan(b"one\n\xc3\xa9 tok%5FFAKE_9f3A");
-    scan.findings[0].file = Some(Arc::from("app.log"));
+    let scanner = scanner(&["tok_FAKE_9f3A"]);
+    let scan = scanner.scan(b"one\n\xc3\xa9 tok%5FFAKE_9f3A");
+    let scan = scanner.in_file("tok_FAKE_9f3A.log", scan);
 
     assert_eq!(
         serde_json::to_value(&scan.findings).unwrap(),
         json!([{
-            "file": "app.log", "line": 2, "column": 4, "encoding": "percent", "secret": "s0",
+            "file": "[masked].log", "line": 2, "column": 4, "encoding": "percent", "secret": "s0",
             "span": {"start": 7, "end": 22},
         }])
     );

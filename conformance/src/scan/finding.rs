@@ -14,7 +14,7 @@ use super::{EncodingChain, Weakness};
 #[non_exhaustive]
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Finding {
-    /// The file it was found in, if the scan was told one. Secrets in the name are masked.
+    /// The file it was found in, once [`Scanner::in_file`](super::Scanner::in_file) told.
     #[serde(serialize_with = "optional_text")]
     pub file: Option<Arc<str>>,
     /// The line it starts in, from 1. Lines end at `\n`.

@@ -1,5 +1,9 @@
 //! The credential scanner: finds a secret in any text or value, in every usual encoding, and never
 //! shows it.
+//!
+//! [`Scanner`] reads texts and streams, [`Views`] and
+//! [`assert_no_credential!`](crate::assert_no_credential) every view of a value,
+//! [`TraceCapture`] what `tracing` is told; [`judge`] holds other scanners to the same promises.
 
 mod capture;
 mod decode;

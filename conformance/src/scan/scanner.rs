@@ -199,6 +199,15 @@ impl Scanner {
         }
     }
 
+    /// Notes the file that was scanned in each finding, with the secrets in its name masked.
+    pub fn in_file(&self, file: &str, mut scan: Scan) -> Scan {
+        let file = Arc::<str>::from(self.redact(file));
+        for finding in &mut scan.findings {
+            finding.file = Some(file.clone());
+        }
+        scan
+    }
+
     /// The text with every spelling of every secret masked: no part of one is left, however they
     /// overlap. Secrets that are too weak to be looked for are not masked.
     #[must_use]

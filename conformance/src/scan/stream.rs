@@ -48,7 +48,9 @@ impl Windows {
     }
 }
 
-/// A scan of a text that arrives in pieces. It keeps a block and its margins, no more.
+/// A scan of a text that arrives in pieces. It keeps a block and its margins, 280 KiB of text for a
+/// secret of 40 bytes, and while a block is searched its decoded views; and the findings until they
+/// are taken.
 ///
 /// ```
 /// use proofmark_conformance::scan::{Scanner, Secret};

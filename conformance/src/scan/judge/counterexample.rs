@@ -48,6 +48,14 @@ const PIECES: [usize; 3] = [1, 7, 64];
 /// CRED-05: every planted secret is found, whole, in pieces and over fields, and nothing else is.
 ///
 /// Empty when the scanner keeps the promise.
+///
+/// ```
+/// use proofmark_conformance::scan::judge::{ReferenceScanner, ScanVectors, judge_planted};
+///
+/// let vectors = ScanVectors::built_in()?.vectors;
+/// assert_eq!(judge_planted(&ReferenceScanner::default(), &vectors), []);
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 pub fn judge_planted(
     scanner: &(impl CredentialScanner + ?Sized),
     vectors: &[ScanVector],
