@@ -8,6 +8,7 @@ pub mod fuzz;
 pub mod judge;
 pub mod outcome;
 pub mod profile;
+pub mod scan;
 pub mod seed;
 pub mod subject;
 pub mod testing;
