@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod clock;
+pub mod leash;
 pub mod policy;
 pub mod request;
 
