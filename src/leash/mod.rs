@@ -13,6 +13,7 @@ mod program;
 mod registry;
 mod sandbox;
 mod scope;
+mod spawn;
 mod tool;
 
 pub use caveats::Caveats;
@@ -33,4 +34,5 @@ pub use sandbox::{
     landlock_is_supported, landlock_net_is_supported,
 };
 pub use scope::{Scope, ScopeItems};
+pub use spawn::{ConfinedChild, ConfinedCommand};
 pub use tool::Tool;
