@@ -18,6 +18,9 @@ use serde_json::Value;
 /// Exchanges, of which the judge's requirement asks for ten thousand.
 const EXCHANGES: u64 = 10_000;
 
+/// Opens to be tried at least.
+const OPENS: u64 = 20_000;
+
 /// Exchanges after which a race that has not shown both outcomes has failed.
 const MOST_EXCHANGES: u64 = 100 * EXCHANGES;
 
@@ -126,9 +129,10 @@ fn content(mut file: File) -> String {
     text
 }
 
-/// Enough exchanges, and both outcomes seen?
+/// Enough exchanges and opens, and both outcomes seen?
 fn is_over(exchanged: u64, opened: u64, denied: u64) -> bool {
-    (exchanged >= EXCHANGES && opened > 0 && denied > 0) || exchanged >= MOST_EXCHANGES
+    let enough = exchanged >= EXCHANGES && opened + denied >= OPENS;
+    (enough && opened > 0 && denied > 0) || exchanged >= MOST_EXCHANGES
 }
 
 /// The control: a check, and then an open by name, is led out.

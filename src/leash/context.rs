@@ -5,7 +5,7 @@ use std::path::Path;
 
 use super::caveats::Caveats;
 use super::enforcement::AxisEnforcement;
-use super::error::{ToolError, ToolResult, quoted};
+use super::error::{Quoted, ToolError, ToolResult};
 use super::names;
 use super::path::{self, Access, WriteMode};
 use super::sandbox::SandboxKind;
@@ -241,7 +241,7 @@ impl ToolContext {
 }
 
 fn outside(doing: &str, what: &str, axis: &str) -> ToolError {
-    let what = quoted(what);
+    let what = Quoted(what);
     ToolError::denied(format!(
         "{doing} {what} is not within the granted {axis} scope"
     ))

@@ -1,7 +1,7 @@
 //! Why a tool did not run, or failed.
 
 use std::error::Error;
-use std::io;
+use std::{fmt, io};
 
 use thiserror::Error as ThisError;
 
@@ -22,7 +22,7 @@ pub enum ToolError {
         reason: String,
     },
     /// No tool has this name.
-    #[error("no tool is called {}", quoted(.name))]
+    #[error("no tool is called {}", Quoted(.name))]
     NotFound {
         /// The name asked for, verbatim.
         name: String,
@@ -70,10 +70,19 @@ impl ToolError {
 const MOST_QUOTED: usize = 200;
 
 /// The caller's words for a message: escaped, and cut where they are long.
-pub(super) fn quoted(words: &str) -> String {
-    match words.char_indices().nth(MOST_QUOTED) {
-        Some((cut, _)) => format!("{:?}…", &words[..cut]),
-        None => format!("{words:?}"),
+pub(super) struct Quoted<'w>(pub(super) &'w str);
+
+impl fmt::Display for Quoted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let words = self.0;
+        let mut starts = words.char_indices();
+        if words.len() > MOST_QUOTED
+            && let Some((cut, _)) = starts.nth(MOST_QUOTED)
+        {
+            write!(f, "{:?}…", &words[..cut])
+        } else {
+            write!(f, "{words:?}")
+        }
     }
 }
 

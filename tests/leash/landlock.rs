@@ -1,6 +1,6 @@
 //! The Landlock sandbox: what the kernel refuses to a started program, and what it does not.
 
-use std::net::{Ipv4Addr, TcpListener, UdpSocket};
+use std::net::{Ipv4Addr, TcpListener};
 use std::os::linux::net::SocketAddrExt;
 use std::os::unix::fs::symlink;
 use std::os::unix::net::{SocketAddr, UnixListener};
@@ -38,17 +38,17 @@ const TREE: &[Entry] = &[
 ];
 
 #[fixture]
-fn tree() -> Tree {
+pub fn tree() -> Tree {
     Tree::of(TREE)
 }
 
-const OK: i32 = 0;
+pub const OK: i32 = 0;
 const EPERM: i32 = 1;
-const EACCES: i32 = 13;
+pub const EACCES: i32 = 13;
 const EXDEV: i32 = 18;
 
 /// Does this kernel have Landlock? Where it has not, the test says that it shows nothing.
-fn supported() -> bool {
+pub fn supported() -> bool {
     let supported = landlock_is_supported();
     if !supported {
         inconclusive("this kernel has no Landlock that confines files");
@@ -75,7 +75,7 @@ fn start(granted: &Caveats, words: &[&str]) -> ToolResult<ConfinedChild> {
 }
 
 /// The error number that a confined program gets for its task.
-fn outcome(granted: &Caveats, words: &[&str]) -> i32 {
+pub fn outcome(granted: &Caveats, words: &[&str]) -> i32 {
     let started = start(granted, words).unwrap();
     let output = started.child.wait_with_output().unwrap();
     let text = String::from_utf8_lossy(&output.stderr);
@@ -86,7 +86,7 @@ fn expand(tree: &Tree, words: &[&str]) -> Vec<String> {
     words.iter().map(|word| tree.expand(word)).collect()
 }
 
-fn outcome_in(tree: &Tree, granted: &Caveats, words: &[&str]) -> i32 {
+pub fn outcome_in(tree: &Tree, granted: &Caveats, words: &[&str]) -> i32 {
     let words = expand(tree, words);
     outcome(
         granted,
@@ -94,14 +94,14 @@ fn outcome_in(tree: &Tree, granted: &Caveats, words: &[&str]) -> i32 {
     )
 }
 
-fn writing(tree: &Tree, grants: &[&str]) -> Caveats {
+pub fn writing(tree: &Tree, grants: &[&str]) -> Caveats {
     Caveats {
         fs_write: only(grants.iter().map(|grant| tree.text(grant))),
         ..Caveats::top()
     }
 }
 
-fn reading(tree: &Tree, grants: &[&str]) -> Caveats {
+pub fn reading(tree: &Tree, grants: &[&str]) -> Caveats {
     Caveats {
         fs_read: only(grants.iter().map(|grant| tree.text(grant))),
         ..Caveats::top()
@@ -386,52 +386,6 @@ fn signals_and_abstract_sockets_stay_within_where_the_kernel_can_tell() {
     assert_eq!(outcome(&no_host, &["signal", &pid]), expected);
     assert_eq!(outcome(&Caveats::top(), &["abstract", &name]), OK);
     assert_eq!(outcome(&Caveats::top(), &["signal", &pid]), OK);
-}
-
-/// What the table of promises names as not covered: it holds as long as these tests do.
-#[rstest]
-fn a_second_name_mode_bits_udp_and_the_loader_are_not_covered(tree: Tree) {
-    if !supported() {
-        return;
-    }
-    let granted = Caveats {
-        fs_write: only([tree.text("in")]),
-        exec: only([this_program().to_str().unwrap()]),
-        net: Scope::none(),
-        ..Caveats::top()
-    };
-    // A file outside that has a second name in the grant
-    assert_eq!(
-        outcome_in(&tree, &granted, &["write", "{root}/in/second_name"]),
-        OK
-    );
-    assert_eq!(std::fs::read_to_string(tree.at("out/f")).unwrap(), "child");
-    // The permissions of a file outside
-    assert_eq!(outcome_in(&tree, &granted, &["chmod", "{root}/out/f"]), OK);
-    // A datagram
-    let socket = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
-    let port = socket.local_addr().unwrap().port().to_string();
-    assert_eq!(outcome(&granted, &["udp", &port]), OK);
-    // A program that is not granted, started by the loader
-    match loader() {
-        Some(loader) => {
-            assert_eq!(outcome(&granted, &["run", "/usr/bin/true"]), EACCES);
-            assert_eq!(outcome(&granted, &["run", &loader, "/usr/bin/true"]), OK);
-        }
-        None => inconclusive("no dynamic loader was found"),
-    }
-}
-
-fn loader() -> Option<String> {
-    let directories = ["/lib64", "/lib"];
-    let entries = directories
-        .iter()
-        .filter_map(|directory| std::fs::read_dir(directory).ok());
-    entries
-        .flatten()
-        .flatten()
-        .map(|entry| entry.path().to_string_lossy().into_owned())
-        .find(|path| path.contains("/ld-linux"))
 }
 
 #[test]

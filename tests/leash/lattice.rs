@@ -2,7 +2,7 @@
 
 use proofmark::leash::{
     AxisEnforcement, Caveats, CountBound, EnforcementReport, SandboxKind, Scope,
-    enforcement_report, fence_strength,
+    effective_sandbox_kind, enforcement_report, fence_strength,
 };
 use proptest::prelude::*;
 use rstest::rstest;
@@ -212,4 +212,43 @@ proptest! {
         prop_assert_eq!(report.exec.is_some(), a.exec.is_restricted());
         prop_assert_eq!(report.net.is_some(), a.net.is_restricted());
     }
+}
+
+#[rstest]
+#[case::files(Caveats { fs_write: Scope::none(), ..Caveats::top() }, SandboxKind::Landlock, true)]
+#[case::files_rootfs(Caveats { fs_read: Scope::none(), ..Caveats::top() }, SandboxKind::MinimalRootfs, true)]
+#[case::programs(Caveats { exec: Scope::none(), ..Caveats::top() }, SandboxKind::Landlock, true)]
+#[case::programs_container(
+    Caveats { exec: Scope::only(["git".to_owned()]), ..Caveats::top() },
+    SandboxKind::AppContainer,
+    false
+)]
+#[case::no_program_container(Caveats { exec: Scope::none(), ..Caveats::top() }, SandboxKind::AppContainer, true)]
+#[case::loopback(
+    Caveats { net: Scope::only(["localhost".to_owned()]), ..Caveats::top() },
+    SandboxKind::Seatbelt,
+    true
+)]
+#[case::a_host(
+    Caveats { net: Scope::only(["h.test".to_owned()]), ..Caveats::top() },
+    SandboxKind::Seatbelt,
+    false
+)]
+#[case::a_host_vm(
+    Caveats { net: Scope::only(["h.test".to_owned()]), ..Caveats::top() },
+    SandboxKind::MicroVm,
+    true
+)]
+#[case::nothing(Caveats::top(), SandboxKind::MicroVm, false)]
+fn a_sandbox_is_in_force_only_where_it_holds_something(
+    #[case] caveats: Caveats,
+    #[case] available: SandboxKind,
+    #[case] in_force: bool,
+) {
+    let expected = if in_force {
+        available
+    } else {
+        SandboxKind::None
+    };
+    assert_eq!(effective_sandbox_kind(available, &caveats), expected);
 }

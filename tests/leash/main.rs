@@ -7,12 +7,16 @@ mod alone;
 mod authority;
 mod child;
 mod gate;
+mod grants;
 #[cfg(feature = "landlock")]
 mod landlock;
+#[cfg(feature = "landlock")]
+mod landlock_gaps;
 mod lattice;
 mod names;
 mod opens;
 mod operation;
 mod paths;
+mod promises;
 mod spawn;
 mod tree;

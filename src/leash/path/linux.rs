@@ -191,6 +191,13 @@ impl Pinned {
             .is_ok_and(|stat| Identity::of(&stat) == self.identity)
     }
 
+    /// Does `below` lead from this directory to something that exists, and never out of it?
+    pub(super) fn leads_to(&self, below: &str) -> bool {
+        let beneath = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
+        let flags = OFlags::PATH | OFlags::CLOEXEC;
+        fs::openat2(&self.handle, below, flags, Mode::empty(), beneath).is_ok()
+    }
+
     /// Opens `below` under this directory, or this very object where `below` is empty. No link is
     /// followed and no step leads out, whatever is renamed meanwhile.
     ///

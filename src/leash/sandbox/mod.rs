@@ -9,7 +9,7 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::caveats::Caveats;
-use super::enforcement::is_empty;
+use super::enforcement::enforcement_report;
 use super::error::ToolResult;
 
 #[cfg(all(target_os = "linux", feature = "landlock"))]
@@ -108,21 +108,16 @@ pub fn landlock_net_is_supported() -> bool {
 }
 
 /// The sandbox that is really in force under `caveats` where `available` is to be had: the same
-/// if it holds at least one restricted axis, else none.
+/// if it holds at least one restricted axis better than nothing would, else none.
 #[must_use]
 pub fn effective_sandbox_kind(available: SandboxKind, caveats: &Caveats) -> SandboxKind {
-    let files = caveats.fs_read.is_restricted() || caveats.fs_write.is_restricted();
-    let programs = caveats.exec.is_restricted();
-    let hosts = caveats.net.is_restricted();
-    let engaged = match available {
-        SandboxKind::Landlock => {
-            files || programs || (is_empty(&caveats.net) && landlock_net_is_supported())
-        }
-        _ => files || programs || hosts,
-    };
-    if engaged {
-        available
-    } else {
-        SandboxKind::None
+    if available == SandboxKind::None {
+        return SandboxKind::None;
     }
+    let holds = enforcement_report(caveats, available)
+        != enforcement_report(caveats, SandboxKind::None)
+        // Here the kernel refuses the usual way, which is no more than an interceptor does, but
+        // does so inside the started program as well.
+        || (available == SandboxKind::Landlock && caveats.exec.is_restricted());
+    if holds { available } else { SandboxKind::None }
 }

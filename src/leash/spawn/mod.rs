@@ -12,7 +12,7 @@ use std::thread;
 use super::caveats::Caveats;
 use super::context::ToolContext;
 use super::enforcement::{EnforcementReport, confinement_unenforceable, enforcement_report};
-use super::error::{ToolError, ToolResult, quoted};
+use super::error::{Quoted, ToolError, ToolResult};
 use super::program;
 use super::sandbox::{Sandbox, SandboxKind, best_available_sandbox, effective_sandbox_kind};
 
@@ -155,7 +155,7 @@ impl ConfinedCommand {
             return Err(ToolError::denied(format!(
                 "{} is not started: the sandbox in force ({sandbox_kind:?}) does not enforce every \
                  restricted axis at the required strength ({floor:?})",
-                quoted(&self.program)
+                Quoted(&self.program)
             )));
         }
         let command = self.command(&file);
