@@ -8,6 +8,7 @@
 
 pub mod clock;
 pub mod path;
+pub mod leash;
 pub mod policy;
 pub mod request;
 
