@@ -7,8 +7,8 @@
 #![forbid(unsafe_code)]
 
 pub mod clock;
-pub mod path;
 pub mod leash;
+pub mod path;
 pub mod policy;
 pub mod request;
 
