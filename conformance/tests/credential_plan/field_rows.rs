@@ -53,7 +53,7 @@ const ANGLED: Fake = fake("angled", "tok<FAKE>&9f3A");
 const QUOTED: Fake = fake("quoted", "tok\"FA\\KE/9f3A");
 const PASSWORD: Fake = fake("password", "foo\"bar_FAKE_tail");
 const USER_INFO: Fake = fake("user info", "tok_FAKE@9f3A");
-const BEARER: Fake = fake("bearer", "tok_FAKE_bearer_1");
+const BEARER: Fake = fake("bearer", "tok_FAKE_b34r3r_1");
 const LOGIN: Fake = fake("login", "admin:admin");
 
 pub fn write(drafts: &mut Vec<Draft>) {
@@ -391,7 +391,7 @@ const PRINTED: &[Row] = &[
             "B111",
             Planted,
             "debug of headers",
-            "Request { method: GET, headers: {\"authorization\": \"Bearer tok_FAKE_bearer_1\", \"x-api-key\": \"tok_FAKE_9f3A\"} }",
+            "Request { method: GET, headers: {\"authorization\": \"Bearer tok_FAKE_b34r3r_1\", \"x-api-key\": \"tok_FAKE_9f3A\"} }",
         )
     },
     Row {

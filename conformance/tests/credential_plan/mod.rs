@@ -41,7 +41,7 @@ pub const KEY: Fake = Fake {
 /// A pass phrase.
 pub const PHRASE: Fake = Fake {
     name: "phrase",
-    value: b"correct FAKE battery staple",
+    value: b"vorpal FAKE mimsy gimble",
 };
 
 /// Not ASCII, with a character outside the basic plane.

@@ -406,7 +406,7 @@ fn broken_escapes(drafts: &mut Vec<Draft>) {
         push(drafts, TOKEN, id, *text, reason);
     }
     let (id, reason) = ("plus for a space", "the last letter is missing");
-    push(drafts, PHRASE, id, "correct+FAKE+battery+stapl", reason);
+    push(drafts, PHRASE, id, "vorpal+FAKE+mimsy+gimbl", reason);
 }
 
 /// Text that decodes to something, but to no secret.

@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 
-use super::{CredentialScanner, Expected, ReportedFinding, ScanReport, ScanVector, VectorKind};
+use super::{CredentialScanner, ReportedFinding, ScanReport, ScanVector, VectorKind};
 use crate::catalogue::{Family, RequirementId};
 use crate::scan::Scanner;
 
@@ -43,9 +43,9 @@ impl fmt::Display for Counterexample {
 }
 
 /// The sizes of the pieces that a scanner of pieces is given.
-const PIECES: [usize; 3] = [1, 7, 64];
+const PIECES: [usize; 9] = [1, 2, 3, 4, 5, 6, 7, 8, 64];
 
-/// CRED-05: every planted secret is found, whole, in pieces and over fields, and nothing else is.
+/// CRED-05: every planted secret is found, whole, in pieces and over fields.
 ///
 /// Empty when the scanner keeps the promise.
 ///
@@ -60,34 +60,29 @@ pub fn judge_planted(
     scanner: &(impl CredentialScanner + ?Sized),
     vectors: &[ScanVector],
 ) -> Vec<Counterexample> {
-    judge(scanner, vectors, &[VectorKind::Planted], wrong_answer)
+    judge(scanner, vectors, 5, missed)
 }
 
-/// CRED-09: near misses are not reported, and a weak secret is inconclusive, not clean.
+/// CRED-09: near misses are not reported, one place is reported once, and a weak secret is
+/// inconclusive, not clean.
 ///
 /// Empty when the scanner keeps the promise.
 pub fn judge_near_misses(
     scanner: &(impl CredentialScanner + ?Sized),
     vectors: &[ScanVector],
 ) -> Vec<Counterexample> {
-    let kinds = [VectorKind::NearMiss, VectorKind::Weak];
-    judge(scanner, vectors, &kinds, wrong_answer)
+    judge(scanner, vectors, 9, made_up)
 }
 
 /// CRED-08: nothing that the scanner prints or reports, in `Debug` and in `Serialize`, holds the
-/// secret it was given, in any encoding.
+/// secret it was given, in any encoding, nor six of its characters in a row.
 ///
 /// Empty when the scanner keeps the promise.
 pub fn judge_silence(
     scanner: &(impl CredentialScanner + ?Sized),
     vectors: &[ScanVector],
 ) -> Vec<Counterexample> {
-    let kinds = [VectorKind::Planted, VectorKind::NearMiss];
-    let mut told = judge(scanner, vectors, &kinds, told);
-    for counterexample in &mut told {
-        counterexample.requirement = RequirementId::new(Family::Cred, 8);
-    }
-    told
+    judge(scanner, vectors, 8, told)
 }
 
 /// What is wrong with an answer: the right one and the one seen.
@@ -96,18 +91,18 @@ type Wrong = (String, String);
 fn judge(
     scanner: &(impl CredentialScanner + ?Sized),
     vectors: &[ScanVector],
-    kinds: &[VectorKind],
+    requirement: u8,
     wrong: fn(&ScanVector, &ScanReport) -> Option<Wrong>,
 ) -> Vec<Counterexample> {
     let mut found = Vec::new();
-    for vector in vectors.iter().filter(|vector| kinds.contains(&vector.kind)) {
+    for vector in vectors {
         let wrong = answers(scanner, vector)
             .into_iter()
             .find_map(|(given, report)| Some((given, wrong(vector, &report)?)));
         if let Some((given, (expected, seen))) = wrong {
             found.push(Counterexample {
                 vector: vector.id.clone(),
-                requirement: vector.requirement,
+                requirement: RequirementId::new(Family::Cred, requirement),
                 reason: vector.reason.clone(),
                 given,
                 expected,
@@ -143,74 +138,79 @@ fn answers(
     answers
 }
 
-fn wrong_answer(vector: &ScanVector, report: &ScanReport) -> Option<Wrong> {
+/// A planted secret that is not found as often as it is there, or not where or how.
+fn missed(vector: &ScanVector, report: &ScanReport) -> Option<Wrong> {
+    if vector.kind != VectorKind::Planted {
+        return None;
+    }
+    let missed = vector.expect.iter().find(|expected| {
+        let right = |finding: &&ReportedFinding| {
+            finding
+                .encoding
+                .is_none_or(|encoding| expected.encodings.contains(&encoding))
+        };
+        let findings: Vec<_> = report.of(&expected.secret).filter(right).collect();
+        let line = findings.iter().filter_map(|finding| finding.line).min();
+        findings.len() < expected.count || line.is_some_and(|line| line != expected.line)
+    })?;
+    let chains: Vec<String> = missed.encodings.iter().map(ToString::to_string).collect();
+    let expected = format!(
+        "`{}` {} times from line {} ({})",
+        missed.secret,
+        missed.count,
+        missed.line,
+        chains.join(" or ")
+    );
+    Some((expected, seen(&missed.secret, report)))
+}
+
+/// A finding where there is nothing to find, or a secret passed over in silence.
+fn made_up(vector: &ScanVector, report: &ScanReport) -> Option<Wrong> {
     let known = |name: &str| vector.secrets.iter().any(|secret| secret.name == name);
-    if report
-        .findings
-        .iter()
-        .any(|finding| !known(&finding.secret))
-    {
+    let mut findings = report.findings.iter();
+    if findings.any(|finding| !known(&finding.secret)) {
         let seen = "a finding of a secret that it was not given".to_owned();
         return Some(("findings of the given secrets only".to_owned(), seen));
     }
-    let skipped = |name: &str| report.inconclusive.iter().any(|skipped| skipped == name);
-    for secret in &vector.secrets {
+    vector.secrets.iter().find_map(|secret| {
         let name = secret.name.as_str();
-        let findings: Vec<&ReportedFinding> = report
-            .findings
-            .iter()
-            .filter(|finding| finding.secret == name)
-            .collect();
-        let expected = vector
-            .expect
-            .iter()
-            .find(|expected| expected.secret == name);
-        let right = match (vector.kind, expected) {
-            (VectorKind::Weak, _) if skipped(name) => findings.is_empty(),
-            (VectorKind::Weak, None) => false,
-            (_, None) => findings.is_empty() && !skipped(name),
-            (_, Some(expected)) => explains(expected, &findings, !vector.fields.is_empty()),
+        let expected = expected_count(vector, name);
+        let found = report.of(name).count();
+        let skipped = report.skipped(name);
+        let right = match vector.kind {
+            // The views of a value may each show one place.
+            VectorKind::Planted => found <= expected || !vector.fields.is_empty(),
+            VectorKind::NearMiss => found == 0 && !skipped,
+            VectorKind::Weak if skipped => found == 0,
+            VectorKind::Weak => found == expected && found > 0,
         };
-        if !right {
-            let seen = match (skipped(name), findings.as_slice()) {
-                (true, []) => format!("`{name}` inconclusive"),
-                (false, []) => format!("`{name}` clean"),
-                (_, findings) => format!("`{name}` {findings:?}"),
-            };
-            return Some((answer(vector.kind, name, expected), seen));
-        }
-    }
-    None
+        let answer = match vector.kind {
+            VectorKind::Planted => format!("`{name}` at most {expected} times"),
+            VectorKind::NearMiss => format!("`{name}` clean"),
+            VectorKind::Weak => format!("`{name}` inconclusive"),
+        };
+        (!right).then(|| (answer, seen(name, report)))
+    })
 }
 
-/// Whether findings are the expected ones. Split over fields, one may be found in several views.
-fn explains(expected: &Expected, findings: &[&ReportedFinding], by_fields: bool) -> bool {
-    let count = if by_fields {
-        findings.len() >= expected.count
-    } else {
-        findings.len() == expected.count
-    };
-    let encodings = findings.iter().filter_map(|finding| finding.encoding);
-    let lines = findings.iter().filter_map(|finding| finding.line);
-    count
-        && encodings
-            .into_iter()
-            .all(|encoding| expected.encodings.contains(&encoding))
-        && lines.min().is_none_or(|line| line == expected.line)
+fn expected_count(vector: &ScanVector, name: &str) -> usize {
+    let expected = vector
+        .expect
+        .iter()
+        .filter(|expected| expected.secret == name);
+    expected.map(|expected| expected.count).sum()
 }
 
-fn answer(kind: VectorKind, name: &str, expected: Option<&Expected>) -> String {
-    match (kind, expected) {
-        (VectorKind::Weak, _) => format!("`{name}` inconclusive"),
-        (_, None) => format!("`{name}` clean"),
-        (_, Some(expected)) => {
-            let chains: Vec<String> = expected.encodings.iter().map(ToString::to_string).collect();
-            let (count, line) = (expected.count, expected.line);
-            format!(
-                "`{name}` {count} times from line {line} ({})",
-                chains.join(" or ")
-            )
-        }
+fn seen(name: &str, report: &ScanReport) -> String {
+    let findings: Vec<String> = report.of(name).map(ToString::to_string).collect();
+    match (findings.as_slice(), report.skipped(name)) {
+        ([], true) => format!("`{name}` inconclusive"),
+        ([], false) => format!("`{name}` clean"),
+        (findings, _) => format!(
+            "`{name}` {} times ({})",
+            findings.len(),
+            findings.join(", ")
+        ),
     }
 }
 
@@ -223,12 +223,10 @@ fn told(vector: &ScanVector, report: &ScanReport) -> Option<Wrong> {
         ("its report's Debug", &debugged),
         ("its serialised report", &serialised),
     ];
-    for (output, text) in outputs {
-        if let [finding, ..] = scanner.scan(text).findings.as_slice() {
-            let (secret, encoding) = (&finding.secret, finding.encoding);
-            let seen = format!("`{secret}` ({encoding}) in {output}");
-            return Some(("no secret in any output".to_owned(), seen));
-        }
-    }
-    None
+    let tells = outputs
+        .into_iter()
+        .find(|(_, text)| scanner.resembles(text));
+    let (output, _) = tells?;
+    let expected = "no secret, nor six characters of one, in any output".to_owned();
+    Some((expected, format!("one in {output}")))
 }

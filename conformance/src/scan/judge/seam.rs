@@ -1,5 +1,7 @@
 //! The seam for any scanner that is to be judged: secrets and a text to findings.
 
+use std::fmt;
+
 use serde::Serialize;
 
 use crate::scan::{EncodingChain, Finding, Inconclusive, Scan, Secret};
@@ -58,6 +60,19 @@ pub struct ScanReport {
     pub printed: Vec<u8>,
 }
 
+impl ScanReport {
+    /// The findings of one secret.
+    pub(super) fn of<'r>(&'r self, secret: &'r str) -> impl Iterator<Item = &'r ReportedFinding> {
+        let findings = self.findings.iter();
+        findings.filter(move |finding| finding.secret == secret)
+    }
+
+    /// Whether a secret was not looked for.
+    pub(super) fn skipped(&self, secret: &str) -> bool {
+        self.inconclusive.iter().any(|skipped| skipped == secret)
+    }
+}
+
 /// One place that a scanner reports. What it leaves out is not judged.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct ReportedFinding {
@@ -77,6 +92,20 @@ impl ReportedFinding {
             secret: secret.into(),
             encoding: None,
             line: None,
+        }
+    }
+}
+
+/// Encoding and line; not the name, which a faulty scanner may have taken from the value.
+impl fmt::Display for ReportedFinding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.encoding {
+            Some(encoding) => write!(f, "{encoding}")?,
+            None => f.write_str("no encoding named")?,
+        }
+        match self.line {
+            Some(line) => write!(f, " in line {line}"),
+            None => Ok(()),
         }
     }
 }

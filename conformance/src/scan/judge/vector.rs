@@ -37,7 +37,7 @@ impl ScanVectors {
 pub struct ScanVector {
     /// Never reused.
     pub id: String,
-    /// The requirement that a wrong answer breaks.
+    /// The requirement that it is about.
     pub requirement: RequirementId,
     /// What is asked.
     pub kind: VectorKind,
