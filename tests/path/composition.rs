@@ -231,6 +231,12 @@ fn path_21_a_query_value_is_one_value_whatever_it_holds(#[case] value: &str) {
 }
 
 #[test]
+fn path_21_a_number_in_exponent_form_is_carried_as_it_is_written() {
+    let path = target("/p?k={a}", json!({"a": 1e300})).unwrap();
+    assert_eq!(pairs(&path), [("k".to_owned(), json!(1e300).to_string())]);
+}
+
+#[test]
 fn path_21_a_query_key_is_one_key_whatever_it_holds() {
     let path = target("/p?x{a}y=1", json!({"a": "b=c&d+e"})).unwrap();
     assert_eq!(pairs(&path), [("xb=c&d+ey".to_owned(), "1".to_owned())]);

@@ -33,6 +33,7 @@ fn path_13_a_refusal_yields_nothing() {
 #[case(json!(5), "/p/5")]
 #[case(json!(-1), "/p/-1")]
 #[case(json!(1.5), "/p/1.5")]
+#[case(json!(1e300), &format!("/p/{}", json!(1e300)))]
 #[case(json!(u64::MAX), "/p/18446744073709551615")]
 #[case(json!(true), "/p/true")]
 #[case(json!(false), "/p/false")]

@@ -24,8 +24,9 @@ const MAX_BACKTRACKS: usize = 100_000;
 /// the value, unless the pattern looks around; then steps are counted, and a value that uses them
 /// up does not match.
 ///
-/// A pattern that is not of that grammar, that uses a back-reference, or whose compiled form would
-/// be too large, is not usable: it matches nothing. Clones share the compiled form.
+/// A pattern that is not of that grammar, that uses a back-reference or looks around within a
+/// look-behind of varying length, or whose compiled form would be too large, is not usable: it
+/// matches nothing. Clones share the compiled form.
 ///
 /// ```
 /// use proofmark::path::DeclaredPattern;
