@@ -6,19 +6,14 @@ use proofmark_conformance::catalogue::{Catalogue, RequirementId};
 use proofmark_conformance::check;
 use proofmark_conformance::judge::Selection;
 use proofmark_conformance::outcome::Outcome;
-use proofmark_conformance::seed::Seed;
 use proofmark_conformance::trial::Settings;
 use proofmark_conformance::worker::Supervisor;
-use proofmark_specimens::{
-    Fixture, SelfTest, Specimen, fixtures, judge_all, look_alikes, specimens,
-};
-use serde::Serialize;
+use proofmark_specimens::{Fixture, SelfTest, fixtures, judge_all, look_alikes, specimens};
 
 use super::End;
 use crate::args::Selftest;
 use crate::error::CliError;
-use crate::format::Document;
-use crate::format::pretty::{BAD, FAINT, GOOD, Page, STRONG, styled};
+use crate::format::kill_matrix::{Kill, KillMatrix, WrongFixture};
 use crate::progress::Progress;
 use crate::{lookup, workers};
 
@@ -31,57 +26,17 @@ const SHORT: Duration = Duration::from_secs(1);
 /// Judges every specimen, look-alike and fixture and prints the kill matrix.
 pub(super) fn run(asked: &Selftest) -> Result<End, CliError> {
     let catalogue = Catalogue::shared()?;
-    let all = Selection::all();
     let selection = match &asked.without {
-        None => all.clone(),
-        Some(text) => all.clone().without(checked_row(catalogue, text)?),
+        None => Selection::all(),
+        Some(text) => Selection::all().without(checked_row(catalogue, text)?),
     };
-    let supervisor = workers::supervisor()?;
-    let settings = asked.run.settings(CASES);
-    let (specimens, look_alikes, fixtures) = (specimens(), look_alikes(), fixtures());
-    let subjects: Vec<_> = specimens
-        .iter()
-        .map(|specimen| specimen.subject.clone())
-        .chain(look_alikes.iter().map(|alike| alike.subject.clone()))
-        .collect();
-    let progress = Progress::of(subjects.len() + fixtures.len());
-    let reports = judge_all(
+    let judge = Judge {
         catalogue,
-        &supervisor,
-        &subjects,
-        &selection,
-        settings,
-        &|report| progress.judged(&report.name),
-    )?;
-    let run = Run {
-        catalogue,
-        supervisor: &supervisor,
-        selection: &selection,
-        settings,
+        supervisor: workers::supervisor()?,
+        selection,
+        settings: asked.run.settings(CASES),
     };
-    let fixtures_wrong = run.fixtures(&fixtures, &progress)?;
-    drop(progress);
-    // The rows that have a check, whether or not it was left out: a row that lost its check must
-    // be missed.
-    let mut judged = all.policy_rows(catalogue);
-    judged.sort_by_key(|row| row.id);
-    let failed = |name: &str| {
-        let report = reports.iter().find(|report| report.name == name);
-        report.map(|report| report.failed()).unwrap_or_default()
-    };
-    let document = KillMatrix {
-        selftest: SelfTest::of(&specimens, &look_alikes, &reports, &judged),
-        fixtures: fixtures.len(),
-        fixtures_wrong,
-        suite: env!("CARGO_PKG_VERSION"),
-        catalogue: catalogue.version(),
-        seed: settings.seed,
-        cases: settings.cases,
-        matrix: specimens
-            .iter()
-            .map(|specimen| Kill::of(specimen, failed(specimen.subject.name())))
-            .collect(),
-    };
+    let document = judge.matrix()?;
     asked.format.print(&document)?;
     Ok(if document.holds() {
         End::Well
@@ -98,15 +53,48 @@ fn checked_row(catalogue: &Catalogue, text: &str) -> Result<RequirementId, CliEr
     }
 }
 
-/// What fixtures are judged by.
-struct Run<'a> {
-    catalogue: &'a Catalogue,
-    supervisor: &'a Supervisor<'a>,
-    selection: &'a Selection,
+/// What every subject is judged by.
+struct Judge {
+    catalogue: &'static Catalogue,
+    supervisor: Supervisor<'static>,
+    selection: Selection,
     settings: Settings,
 }
 
-impl Run<'_> {
+impl Judge {
+    fn matrix(&self) -> Result<KillMatrix, CliError> {
+        let (specimens, look_alikes, fixtures) = (specimens(), look_alikes(), fixtures());
+        let subjects: Vec<_> = specimens
+            .iter()
+            .map(|specimen| specimen.subject.clone())
+            .chain(look_alikes.iter().map(|alike| alike.subject.clone()))
+            .collect();
+        let progress = Progress::of(subjects.len() + fixtures.len());
+        let reports = judge_all(
+            self.catalogue,
+            &self.supervisor,
+            &subjects,
+            &self.selection,
+            self.settings,
+            &|report| progress.judged(&report.name),
+        )?;
+        let fixtures_wrong = self.fixtures(&fixtures, &progress)?;
+        // The rows that have a check, whether or not it was left out: a row that lost its check
+        // must be missed.
+        let mut judged = Selection::all().policy_rows(self.catalogue);
+        judged.sort_by_key(|row| row.id);
+        Ok(KillMatrix {
+            selftest: SelfTest::of(&specimens, &look_alikes, &reports, &judged),
+            fixtures: fixtures.len(),
+            fixtures_wrong,
+            suite: env!("CARGO_PKG_VERSION"),
+            catalogue: self.catalogue.version(),
+            seed: self.settings.seed,
+            cases: self.settings.cases,
+            matrix: Kill::all(&specimens, &reports),
+        })
+    }
+
     /// The fixtures whose row did not come to the declared outcome.
     fn fixtures(
         &self,
@@ -146,253 +134,5 @@ impl Run<'_> {
             .supervisor
             .judge(fixture.subject.name(), &[row], settings)?;
         Ok(outcomes.first().map(|row| row.outcome))
-    }
-}
-
-/// What came of judging the suite.
-#[derive(Serialize)]
-struct KillMatrix {
-    #[serde(flatten)]
-    selftest: SelfTest,
-    fixtures: usize,
-    fixtures_wrong: Vec<WrongFixture>,
-    suite: &'static str,
-    catalogue: &'static str,
-    seed: Seed,
-    cases: u32,
-    matrix: Vec<Kill>,
-}
-
-/// A fixture whose row came to another outcome than declared; `seen` is `null` where the row was
-/// not judged at all.
-#[derive(Serialize)]
-struct WrongFixture {
-    fixture: String,
-    id: RequirementId,
-    declared: Outcome,
-    seen: Option<Outcome>,
-}
-
-/// What a specimen must be convicted of, and what it was.
-#[derive(Serialize)]
-struct Kill {
-    specimen: String,
-    fault: &'static str,
-    primary: RequirementId,
-    declared: Vec<RequirementId>,
-    failed: Vec<RequirementId>,
-}
-
-impl Kill {
-    fn of(specimen: &Specimen, failed: Vec<RequirementId>) -> Self {
-        Self {
-            specimen: specimen.subject.name().to_owned(),
-            fault: specimen.fault,
-            primary: specimen.primary,
-            declared: specimen.declared(),
-            failed,
-        }
-    }
-
-    /// The row that was to convict it and did, or what went wrong.
-    fn line(&self, page: Page) -> String {
-        let exact = self.failed == self.declared;
-        let (style, mark) = match (self.failed.contains(&self.primary), exact) {
-            (true, true) => (GOOD, "convicted"),
-            (true, false) => (BAD, "inexact"),
-            (false, _) => (BAD, "missed"),
-        };
-        let also = self.failed.iter().filter(|id| **id != self.primary);
-        let also: Vec<String> = also.map(ToString::to_string).collect();
-        let also = if also.is_empty() {
-            String::new()
-        } else {
-            format!(" (with {})", also.join(", "))
-        };
-        let columns = format!("  {:<7}  ", self.primary.to_string());
-        let label = format!("{}{columns}", styled(style, &format!("{mark:<9}")));
-        let plain = format!("{mark:<9}{columns}");
-        let text = format!("{}{also}: {}", self.specimen, self.fault);
-        page.labelled(&label, &plain, &text)
-    }
-}
-
-impl KillMatrix {
-    fn holds(&self) -> bool {
-        self.selftest.holds() && self.fixtures_wrong.is_empty()
-    }
-
-    /// Everything that keeps the suite from being trusted, one line each.
-    fn faults(&self) -> Vec<String> {
-        let selftest = &self.selftest;
-        let missed = selftest.missed.iter();
-        let mut faults: Vec<String> = missed
-            .map(|name| format!("missed: {name} was not convicted by its primary requirement"))
-            .collect();
-        faults.extend(selftest.inexact.iter().map(|inexact| {
-            format!(
-                "inexact: {} declares {} and was convicted of {}",
-                inexact.specimen,
-                names(&inexact.declared),
-                names(&inexact.failed)
-            )
-        }));
-        let alarms = selftest.false_alarms.iter();
-        faults.extend(alarms.map(|alarm| format!("false alarm: {alarm}")));
-        if !selftest.uncovered.is_empty() {
-            faults.push(format!(
-                "uncovered: no specimen is made for {}",
-                names(&selftest.uncovered)
-            ));
-        }
-        faults.extend(self.fixtures_wrong.iter().map(|wrong| {
-            let seen = wrong.seen.map_or("not judged", Outcome::word);
-            format!(
-                "wrong fixture: {} must come to {} on {} and was {seen}",
-                wrong.fixture, wrong.declared, wrong.id
-            )
-        }));
-        if selftest.specimens == 0 {
-            faults.push("empty: there is no specimen to judge the suite by".to_owned());
-        }
-        faults
-    }
-}
-
-fn names(ids: &[RequirementId]) -> String {
-    if ids.is_empty() {
-        return "nothing".to_owned();
-    }
-    let names: Vec<String> = ids.iter().map(ToString::to_string).collect();
-    names.join(", ")
-}
-
-impl Document for KillMatrix {
-    fn pretty(&self, page: Page) -> String {
-        let selftest = &self.selftest;
-        let mut text = styled(
-            FAINT,
-            &format!(
-                "suite {}, catalogue {}, seed {}, {} cases",
-                self.suite, self.catalogue, self.seed, self.cases
-            ),
-        );
-        text.push_str("\n\n");
-        for kill in &self.matrix {
-            text.push_str(&kill.line(page));
-        }
-        if !self.matrix.is_empty() {
-            text.push('\n');
-        }
-        text.push_str(&format!(
-            "convicted {} of {} specimens, {} of {} conforming subjects passed, {} of {} fixtures as declared\n",
-            selftest.convicted,
-            selftest.specimens,
-            selftest.conforming - selftest.false_alarms.len().min(selftest.conforming),
-            selftest.conforming,
-            self.fixtures - self.fixtures_wrong.len().min(self.fixtures),
-            self.fixtures,
-        ));
-        for fault in self.faults() {
-            text.push_str(&page.labelled("  ", "  ", &fault));
-        }
-        let (verdict, next) = if self.holds() {
-            (
-                styled(GOOD, "the suite holds: exact, complete, no false alarm"),
-                "judge your own subject: `proofmark certify`".to_owned(),
-            )
-        } else {
-            (
-                styled(BAD, "the suite does not hold"),
-                format!(
-                    "its verdicts cannot be relied on for the requirements named; repeat with `--seed {}` and report the lines above as a fault of proofmark",
-                    self.seed
-                ),
-            )
-        };
-        text.push_str(&format!("\n{verdict}\n"));
-        text.push_str(&page.labelled(&styled(STRONG, "next: "), "next: ", &next));
-        text
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn ids(texts: &[&str]) -> Vec<RequirementId> {
-        texts.iter().map(|text| text.parse().unwrap()).collect()
-    }
-
-    fn kill(specimen: &str, declared: &[&str], failed: &[&str]) -> Kill {
-        Kill {
-            specimen: specimen.to_owned(),
-            fault: "what is wrong with it, told in a sentence that is longer than a line is wide",
-            primary: ids(declared)[0],
-            declared: ids(declared),
-            failed: ids(failed),
-        }
-    }
-
-    fn matrix() -> KillMatrix {
-        KillMatrix {
-            selftest: SelfTest::of(&[], &[], &[], &[]),
-            fixtures: 2,
-            fixtures_wrong: Vec::new(),
-            suite: "1.2.3",
-            catalogue: "2026.1",
-            seed: Seed::new(0x1f),
-            cases: 64,
-            matrix: vec![
-                kill("exact", &["POL-02"], &["POL-02"]),
-                kill("also", &["POL-04", "POL-18"], &["POL-04", "POL-18"]),
-            ],
-        }
-    }
-
-    fn told(matrix: &KillMatrix) -> String {
-        let told = matrix.pretty(Page::of_width(80));
-        anstream::adapter::strip_str(&told).to_string()
-    }
-
-    #[test]
-    fn a_suite_that_holds_shows_what_convicts_each_specimen() {
-        let mut matrix = matrix();
-        (matrix.selftest.specimens, matrix.selftest.convicted) = (2, 2);
-        assert!(matrix.holds());
-        insta::assert_snapshot!(told(&matrix));
-    }
-
-    #[test]
-    fn a_suite_that_does_not_hold_shows_every_reason() {
-        let mut matrix = matrix();
-        matrix.matrix.push(kill("missed", &["POL-05"], &[]));
-        matrix
-            .matrix
-            .push(kill("inexact", &["POL-08"], &["POL-08", "BUD-03"]));
-        matrix.selftest.missed = vec!["missed".to_owned()];
-        matrix.selftest.false_alarms = vec!["sound: POL-12".to_owned()];
-        matrix.selftest.uncovered = ids(&["BUD-01", "BUD-02"]);
-        matrix.fixtures_wrong = vec![WrongFixture {
-            fixture: "fixture_sound".to_owned(),
-            id: ids(&["POL-11"])[0],
-            declared: Outcome::Pass,
-            seen: None,
-        }];
-        assert!(!matrix.holds());
-        insta::assert_snapshot!(told(&matrix));
-    }
-
-    #[test]
-    fn a_wrong_fixture_alone_keeps_the_suite_from_holding() {
-        let mut matrix = matrix();
-        (matrix.selftest.specimens, matrix.selftest.convicted) = (2, 2);
-        matrix.fixtures_wrong = vec![WrongFixture {
-            fixture: "fixture_sound".to_owned(),
-            id: ids(&["POL-11"])[0],
-            declared: Outcome::Pass,
-            seen: Some(Outcome::Fail),
-        }];
-        assert!(!matrix.holds());
     }
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod certificate;
 mod json;
+pub(crate) mod kill_matrix;
 pub(crate) mod pretty;
 
 use clap::ValueEnum;
