@@ -321,7 +321,33 @@ mod tests {
         let rows = [row("POL-01", "must", "pass"), open, broken];
         let certificate = certificate("not-certified", &rows);
         let told = view(&certificate).pretty(Page::of_width(80));
-        insta::assert_snapshot!(anstream::adapter::strip_str(&told).to_string());
+        let told = anstream::adapter::strip_str(&told).to_string();
+        // The report is a failing test's, which has tests of its own.
+        let report = (
+            "(?s)\n(BUD-02: ).*?\n  not judged",
+            "\n${1}[report]\n\n  not judged",
+        );
+        insta::with_settings!({filters => vec![report]}, { insta::assert_snapshot!(told) });
+    }
+
+    #[test]
+    fn a_failure_is_told_as_a_failing_test_tells_it() {
+        let certificate = certificate("not-certified", &[row("POL-11", "must", "fail")]);
+        let told = view(&certificate).pretty(Page::of_width(80));
+        let told = anstream::adapter::strip_str(&told).to_string();
+        let subject = &certificate.subjects[0];
+        let failure = Failure::of_row(
+            Catalogue::shared()
+                .unwrap()
+                .get("POL-11".parse().unwrap())
+                .unwrap(),
+            &subject.name,
+            subject.outcomes[0].clone(),
+            certificate.seed,
+            r"proofmark certify policy --subject 'budget\u{1b}[2J' --only POL-11 --seed 0x1f",
+        );
+        let report = printable(&failure.to_string());
+        assert!(told.contains(report.trim_end()), "{told}\n{report}");
     }
 
     #[rstest]
