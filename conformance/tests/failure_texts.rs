@@ -110,7 +110,7 @@ fn a_neighbour_that_passes_is_told_in_the_first_line() {
     assert!(first.contains("https://api.example.test/admin"), "{first}");
     assert!(first.contains("(path differs)"), "{first}");
     assert_snapshot!(text, @r#"
-    Error: POL-12: https://api.example.test/v1/items/7 also reaches https://api.example.test/admin (path differs)
+    Error: POL-12: https://api.example.test/v1/items/7 lets in https://api.example.test/admin (path differs)
 
       subject      prefix
       requirement  What lies next to an allowed endpoint is refused (must)
