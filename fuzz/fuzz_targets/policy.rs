@@ -7,7 +7,7 @@ use libfuzzer_sys::fuzz_target;
 use proofmark_conformance::fuzz::PolicyFuzzer;
 
 static FUZZERS: LazyLock<Vec<PolicyFuzzer>> = LazyLock::new(|| {
-    proofmark_specimens::fuzz_subjects()
+    proofmark_specimens::fuzz_policies()
         .expect("PROOFMARK_FUZZ_SUBJECT names a subject that `proofmark selftest` knows")
         .into_iter()
         .map(PolicyFuzzer::new)

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use proofmark_conformance::catalogue::SubjectKind;
 use proofmark_conformance::seed::Seed;
 use proofmark_conformance::trial::Settings;
 
@@ -31,6 +32,8 @@ pub(crate) enum Command {
     Explain(Explain),
     /// Merge the outcomes that `cargo test` left in a folder into one certificate
     Report(Report),
+    /// Find secrets in files, in every usual encoding, without printing them
+    Scan(Scan),
     /// Judge the job on standard input; started by this program alone
     #[command(hide = true)]
     Worker,
@@ -41,13 +44,25 @@ pub(crate) enum Command {
 pub(crate) enum Kind {
     /// A request policy
     Policy,
+    /// A searcher for secrets
+    Scanner,
+}
+
+impl Kind {
+    /// The catalogue's word for it.
+    pub(crate) fn subject_kind(self) -> SubjectKind {
+        match self {
+            Self::Policy => SubjectKind::Policy,
+            Self::Scanner => SubjectKind::Scanner,
+        }
+    }
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Certify {
-    /// The kind of subject
-    #[arg(value_enum, default_value_t = Kind::Policy)]
-    pub(crate) kind: Kind,
+    /// The kind of subject; every kind unless told otherwise
+    #[arg(value_enum)]
+    pub(crate) kind: Option<Kind>,
     /// Judge the built-in subject of this name
     #[arg(long, value_name = "NAME")]
     pub(crate) subject: Option<String>,
@@ -123,6 +138,22 @@ pub(crate) struct Explain {
     /// How to print the requirement
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Scan {
+    /// Look for the value of this environment variable
+    #[arg(long, value_name = "NAME", required_unless_present = "secret_file")]
+    pub(crate) secret_env: Vec<String>,
+    /// Look for the content of this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) secret_file: Vec<PathBuf>,
+    /// How to print what is found
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) format: Format,
+    /// The files to look through; `-` is standard input
+    #[arg(value_name = "FILE", default_value = "-")]
+    pub(crate) files: Vec<PathBuf>,
 }
 
 #[derive(Debug, Args)]

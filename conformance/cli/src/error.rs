@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use proofmark_conformance::catalogue::{CatalogueError, RequirementId};
 use proofmark_conformance::judge::UnknownRow;
 use proofmark_conformance::profile::ProfileError;
+use proofmark_conformance::scan::{Inconclusive, ScanError};
 use proofmark_conformance::testing::FragmentError;
 use proofmark_conformance::worker::WorkerError;
 
@@ -34,6 +35,21 @@ pub(crate) enum CliError {
     /// No subject promises what the selected requirements are about.
     #[error("none of the selected requirements applies to any reference subject")]
     NothingApplies,
+    /// A secret is not in the environment.
+    #[error("the environment variable `{name}` is unset or empty")]
+    UnsetSecret { name: String },
+    /// A file to look through, or one that holds a secret, cannot be read.
+    #[error("{path} cannot be read: {cause}")]
+    UnreadableText { path: PathBuf, cause: io::Error },
+    /// A secret is too weak to be looked for.
+    #[error(transparent)]
+    WeakSecret(Inconclusive),
+    /// The secrets cannot be looked for.
+    #[error(transparent)]
+    Scanner(ScanError),
+    /// Only policies have a profile.
+    #[error("`{name}` is no policy, so there is no profile to hold it to")]
+    NoProfile { name: String },
     /// A file cannot be read.
     #[error("the profile {path} cannot be read: {cause}")]
     Unreadable { path: PathBuf, cause: io::Error },
@@ -85,6 +101,13 @@ impl CliError {
             Self::NothingApplies => {
                 "select other requirements, or name a subject and the promises to hold it to: `--subject NAME --profile FILE`"
             }
+            Self::UnsetSecret { .. } => "set it to the secret to look for, or use `--secret-file`",
+            Self::UnreadableText { .. } => "name files that can be read, or `-` for standard input",
+            Self::WeakSecret(_) => {
+                "look for a longer part of the secret: anything this short or plain would be found everywhere"
+            }
+            Self::Scanner(_) => "mend the secrets and run the same command again",
+            Self::NoProfile { .. } => "leave `--profile` out, or name a policy",
             Self::Unreadable { .. } => {
                 "name a TOML file that can be read, of at most 1 MiB of UTF-8 text"
             }

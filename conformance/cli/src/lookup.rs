@@ -3,7 +3,9 @@
 use std::fmt;
 
 use proofmark_conformance::catalogue::{Catalogue, Requirement};
-use proofmark_conformance::subject::PolicySubject;
+use std::sync::Arc;
+
+use proofmark_conformance::subject::Subject;
 
 use crate::error::CliError;
 
@@ -57,7 +59,7 @@ pub(crate) fn requirement<'c>(
 }
 
 /// The built-in subject of this name.
-pub(crate) fn subject(name: &str) -> Result<PolicySubject, CliError> {
+pub(crate) fn subject(name: &str) -> Result<Arc<dyn Subject>, CliError> {
     proofmark_specimens::find(name).ok_or_else(|| {
         let names = proofmark_specimens::all().map(|subject| subject.name().to_owned());
         CliError::UnknownSubject {

@@ -6,40 +6,62 @@ mod fixture;
 mod look_alike;
 mod policy;
 mod reference;
+mod scanner;
 mod selftest;
 mod specimen;
 
 pub use fixture::{Fixture, fixtures};
 pub use look_alike::{LookAlike, look_alikes};
-pub use reference::references;
+pub use reference::reference_policies;
 pub use selftest::{Inexact, SelfTest, judge_all};
 pub use specimen::{Also, Specimen, specimens};
 
-use proofmark_conformance::subject::PolicySubject;
+use std::sync::Arc;
+
+use proofmark_conformance::subject::{PolicySubject, Subject, View};
 
 /// The subject of that name, wherever it belongs: names are unique across all of them.
 #[must_use]
-pub fn find(name: &str) -> Option<PolicySubject> {
+pub fn find(name: &str) -> Option<Arc<dyn Subject>> {
     all().find(|subject| subject.name() == name)
 }
 
-/// The subjects that fuzz targets run against: the one that `PROOFMARK_FUZZ_SUBJECT` names, or the
-/// toolkit's own. `None` where no subject has that name.
+/// The policy of that name.
 #[must_use]
-pub fn fuzz_subjects() -> Option<Vec<PolicySubject>> {
+pub fn find_policy(name: &str) -> Option<PolicySubject> {
+    match find(name)?.view() {
+        View::Policy(policy) => Some(policy.clone()),
+        _ => None,
+    }
+}
+
+/// The toolkit's own subjects: what is judged when no subject is named.
+#[must_use]
+pub fn references() -> Vec<Arc<dyn Subject>> {
+    let policies = reference_policies().into_iter();
+    let policies = policies.map(|policy| Arc::new(policy) as Arc<dyn Subject>);
+    policies.chain(scanner::references()).collect()
+}
+
+/// The policies that fuzz targets run against: the one that `PROOFMARK_FUZZ_SUBJECT` names, or the
+/// toolkit's own. `None` where no policy has that name.
+#[must_use]
+pub fn fuzz_policies() -> Option<Vec<PolicySubject>> {
     match std::env::var("PROOFMARK_FUZZ_SUBJECT") {
-        Ok(name) => Some(vec![find(&name)?]),
-        Err(_) => Some(references()),
+        Ok(name) => Some(vec![find_policy(&name)?]),
+        Err(_) => Some(reference_policies()),
     }
 }
 
 /// Every subject there is.
-pub fn all() -> impl Iterator<Item = PolicySubject> {
+pub fn all() -> impl Iterator<Item = Arc<dyn Subject>> {
     let broken = specimens().into_iter().map(|specimen| specimen.subject);
     let conforming = look_alikes()
         .into_iter()
         .map(|look_alike| look_alike.subject);
-    let fixtures = fixtures().into_iter().map(|fixture| fixture.subject);
+    let fixtures = fixtures()
+        .into_iter()
+        .map(|fixture| Arc::new(fixture.subject) as Arc<dyn Subject>);
     references()
         .into_iter()
         .chain(broken)

@@ -1,14 +1,16 @@
 //! Conforming subjects that look suspicious: convicting one is a false alarm.
 
-use proofmark_conformance::subject::PolicySubject;
+use std::sync::Arc;
 
-use crate::policy;
+use proofmark_conformance::subject::Subject;
+
+use crate::{policy, scanner};
 
 /// A subject that keeps its promises in a way a careless judge would hold against it.
 #[derive(Debug, Clone)]
 pub struct LookAlike {
     /// The subject.
-    pub subject: PolicySubject,
+    pub subject: Arc<dyn Subject>,
     /// What looks suspicious about it, and why it is not.
     pub suspicion: &'static str,
 }
@@ -16,13 +18,18 @@ pub struct LookAlike {
 impl LookAlike {
     /// A conforming subject with what looks suspicious about it.
     #[must_use]
-    pub fn new(suspicion: &'static str, subject: PolicySubject) -> Self {
-        Self { subject, suspicion }
+    pub fn new(suspicion: &'static str, subject: impl Subject + 'static) -> Self {
+        Self {
+            subject: Arc::new(subject),
+            suspicion,
+        }
     }
 }
 
 /// Every conforming look-alike.
 #[must_use]
 pub fn look_alikes() -> Vec<LookAlike> {
-    policy::look_alikes()
+    let mut look_alikes = policy::look_alikes();
+    look_alikes.extend(scanner::look_alikes());
+    look_alikes
 }

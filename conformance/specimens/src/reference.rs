@@ -12,9 +12,9 @@ const ITEM: &str = "https://api.example.test/v1/items/{id}";
 const SEARCH: &str = "https://api.example.test/v1/search";
 const ADMIN: &str = "https://api.example.test/admin";
 
-/// Every reference subject.
+/// Every reference policy.
 #[must_use]
-pub fn references() -> Vec<PolicySubject> {
+pub fn reference_policies() -> Vec<PolicySubject> {
     let subjects = [
         allowlist(),
         denylist(),

@@ -1,13 +1,12 @@
 //! The suite judged by its specimens: the kill matrix.
 
-use std::sync::Mutex;
-use std::sync::PoisonError;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use proofmark_conformance::catalogue::{Catalogue, Level, Requirement, RequirementId};
 use proofmark_conformance::judge::{Selection, report};
 use proofmark_conformance::outcome::SubjectReport;
-use proofmark_conformance::subject::PolicySubject;
+use proofmark_conformance::subject::Subject;
 use proofmark_conformance::trial::Settings;
 use proofmark_conformance::worker::{Supervisor, WorkerError};
 use serde::Serialize;
@@ -57,14 +56,14 @@ impl SelfTest {
         reports: &[SubjectReport],
         judged: &[&Requirement],
     ) -> Self {
-        let failed_of = |subject: &PolicySubject| -> Vec<RequirementId> {
+        let failed_of = |subject: &dyn Subject| -> Vec<RequirementId> {
             let report = reports.iter().find(|report| report.name == subject.name());
             report.map(SubjectReport::failed).unwrap_or_default()
         };
         let mut missed = Vec::new();
         let mut inexact = Vec::new();
         for specimen in specimens {
-            let failed = failed_of(&specimen.subject);
+            let failed = failed_of(specimen.subject.as_ref());
             let declared = specimen.declared();
             let name = specimen.subject.name().to_owned();
             if !failed.contains(&specimen.primary) {
@@ -79,7 +78,7 @@ impl SelfTest {
             }
         }
         let false_alarms = look_alikes.iter().filter_map(|look_alike| {
-            let failed = failed_of(&look_alike.subject);
+            let failed = failed_of(look_alike.subject.as_ref());
             let rows: Vec<String> = failed.iter().map(ToString::to_string).collect();
             (!rows.is_empty())
                 .then(|| format!("{}: {}", look_alike.subject.name(), rows.join(", ")))
@@ -121,12 +120,11 @@ impl SelfTest {
 pub fn judge_all(
     catalogue: &Catalogue,
     supervisor: &Supervisor<'_>,
-    subjects: &[PolicySubject],
+    subjects: &[Arc<dyn Subject>],
     selection: &Selection,
     settings: Settings,
     judged: &(dyn Fn(&SubjectReport) + Sync),
 ) -> Result<Vec<SubjectReport>, WorkerError> {
-    let rows = selection.policy_rows(catalogue);
     let next = Mutex::new(0..subjects.len());
     let done = Mutex::new(Vec::with_capacity(subjects.len()));
     let work = || -> Result<(), WorkerError> {
@@ -137,8 +135,9 @@ pub fn judge_all(
             else {
                 return Ok(());
             };
+            let rows = selection.rows(catalogue, subject.view().kind());
             let outcomes = supervisor.judge(subject.name(), &rows, settings)?;
-            let report = report(catalogue, subject, selection, outcomes);
+            let report = report(catalogue, subject.as_ref(), selection, outcomes);
             judged(&report);
             done.lock()
                 .unwrap_or_else(PoisonError::into_inner)

@@ -1,9 +1,11 @@
 //! What a broken subject declares about itself.
 
 use proofmark_conformance::catalogue::RequirementId;
-use proofmark_conformance::subject::PolicySubject;
+use std::sync::Arc;
 
-use crate::policy;
+use proofmark_conformance::subject::Subject;
+
+use crate::{policy, scanner};
 
 /// A further row that the fault necessarily breaks, and why the requirement's text says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +21,7 @@ pub struct Also {
 #[derive(Debug, Clone)]
 pub struct Specimen {
     /// The subject.
-    pub subject: PolicySubject,
+    pub subject: Arc<dyn Subject>,
     /// The row that the specimen is for.
     pub primary: RequirementId,
     /// Further rows that the fault necessarily breaks.
@@ -31,9 +33,13 @@ pub struct Specimen {
 impl Specimen {
     /// A specimen for one row.
     #[must_use]
-    pub fn new(primary: RequirementId, fault: &'static str, subject: PolicySubject) -> Self {
+    pub fn new(
+        primary: RequirementId,
+        fault: &'static str,
+        subject: impl Subject + 'static,
+    ) -> Self {
         Self {
-            subject,
+            subject: Arc::new(subject),
             primary,
             also: Vec::new(),
             fault,
@@ -60,5 +66,7 @@ impl Specimen {
 /// Every broken subject.
 #[must_use]
 pub fn specimens() -> Vec<Specimen> {
-    policy::specimens()
+    let mut specimens = policy::specimens();
+    specimens.extend(scanner::specimens());
+    specimens
 }

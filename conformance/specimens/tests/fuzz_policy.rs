@@ -5,7 +5,8 @@ use std::fs;
 use std::path::PathBuf;
 
 use proofmark_conformance::fuzz::PolicyFuzzer;
-use proofmark_specimens::{find, look_alikes, references};
+use proofmark_conformance::subject::{PolicySubject, View};
+use proofmark_specimens::{find_policy, look_alikes, reference_policies};
 use rstest::rstest;
 
 fn corpus() -> PathBuf {
@@ -39,7 +40,7 @@ fn the_corpus_is_what_this_test_writes_and_breaks_no_reference_policy() {
             fs::write(folder.join(format!("seed-{index:02}")), seed).unwrap();
         }
     }
-    for subject in references() {
+    for subject in reference_policies() {
         let fuzzer = PolicyFuzzer::new(subject);
         for (index, seed) in seeds().iter().enumerate() {
             let committed = fs::read(folder.join(format!("seed-{index:02}"))).unwrap();
@@ -54,10 +55,18 @@ fn the_corpus_is_what_this_test_writes_and_breaks_no_reference_policy() {
 
 #[test]
 fn no_conforming_policy_breaks_a_promise_under_fuzzing() {
-    let look_alikes = look_alikes()
+    let look_alikes =
+        look_alikes()
+            .into_iter()
+            .filter_map(|look_alike| match look_alike.subject.view() {
+                View::Policy(policy) => Some(policy.clone()),
+                _ => None,
+            });
+    let policies: Vec<PolicySubject> = reference_policies()
         .into_iter()
-        .map(|look_alike| look_alike.subject);
-    for subject in references().into_iter().chain(look_alikes) {
+        .chain(look_alikes)
+        .collect();
+    for subject in policies {
         let name = subject.name().to_owned();
         let fuzzer = PolicyFuzzer::new(subject);
         for seed in 0..300 {
@@ -77,7 +86,7 @@ fn no_conforming_policy_breaks_a_promise_under_fuzzing() {
 #[case("admits_one_more", "BUD-05")]
 #[case("weighs_each_alone", "BUD-04")]
 fn a_planted_fault_is_found(#[case] specimen: &str, #[case] requirement: &str) {
-    let fuzzer = PolicyFuzzer::new(find(specimen).unwrap());
+    let fuzzer = PolicyFuzzer::new(find_policy(specimen).unwrap());
     let found = (0..20_000).find_map(|seed| fuzzer.run(&bytes(seed, 200)).err());
     assert_eq!(found.unwrap().requirement.to_string(), requirement);
 }

@@ -1,6 +1,7 @@
 //! The checks: a folder for each family, a file for each requirement or close group.
 
 mod bud;
+mod cred;
 mod pol;
 
 pub(crate) use pol::endpoint_key;
@@ -8,17 +9,33 @@ pub(crate) use pol::endpoint_key;
 use std::fmt;
 
 use crate::catalogue::RequirementId;
+use crate::subject::ScannerSubject;
 use crate::trial::{Judged, Trial};
 
 /// How one requirement is judged. There is exactly one check for a row that has any.
 #[derive(Clone, Copy)]
 pub struct Check {
     id: RequirementId,
-    run: fn(&Trial<'_>) -> Judged,
+    pub(crate) run: Run,
+}
+
+/// What a check is a function of.
+#[derive(Clone, Copy)]
+pub(crate) enum Run {
+    /// A trial of a policy.
+    Policy(fn(&Trial<'_>) -> Judged),
+    /// A scanner.
+    Scanner(fn(&ScannerSubject) -> Judged),
 }
 
 impl Check {
     const fn new(id: RequirementId, run: fn(&Trial<'_>) -> Judged) -> Self {
+        let run = Run::Policy(run);
+        Self { id, run }
+    }
+
+    const fn of_scanner(id: RequirementId, run: fn(&ScannerSubject) -> Judged) -> Self {
+        let run = Run::Scanner(run);
         Self { id, run }
     }
 
@@ -26,10 +43,6 @@ impl Check {
     #[must_use]
     pub fn id(&self) -> RequirementId {
         self.id
-    }
-
-    pub(crate) fn run(&self, trial: &Trial<'_>) -> Judged {
-        (self.run)(trial)
     }
 }
 
@@ -41,7 +54,7 @@ impl fmt::Debug for Check {
 
 /// Every check, in catalogue order.
 pub fn all() -> impl Iterator<Item = &'static Check> {
-    pol::CHECKS.iter().chain(bud::CHECKS)
+    pol::CHECKS.iter().chain(bud::CHECKS).chain(cred::CHECKS)
 }
 
 /// The check of one requirement, if it has one.

@@ -111,6 +111,10 @@ fn about(
             ..RowOutcome::new(id, level, outcome)
         };
     }
+    if !matches!(id.family(), Family::Pol | Family::Bud) {
+        // No row is about such faults of other subjects: they only leave the row open.
+        return RowOutcome::new(id, level, Outcome::Inconclusive).because(found.headline);
+    }
     RowOutcome {
         reason: Some(format!("masked by {owner}: {}", found.headline)),
         counterexample: Some(found),

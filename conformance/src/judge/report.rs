@@ -4,7 +4,7 @@ use super::conclude::promote;
 use crate::catalogue::{Catalogue, Requirement, RequirementId, SubjectKind};
 use crate::check;
 use crate::outcome::{NotJudged, Outcome, RowOutcome, SubjectReport, Verdict, profile_digest};
-use crate::subject::PolicySubject;
+use crate::subject::{Subject, View};
 
 /// Which rows are judged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -59,11 +59,11 @@ impl Selection {
         !self.without.contains(&id) && self.only.as_ref().is_none_or(|only| only.contains(&id))
     }
 
-    /// The selected rows about policies that have a check. Those that other rows depend on come
-    /// first: a subject that cannot be asked at all is found out by them.
+    /// The selected rows about subjects of this kind that have a check. Those that other rows
+    /// depend on come first: a subject that cannot be asked at all is found out by them.
     #[must_use]
-    pub fn policy_rows<'c>(&self, catalogue: &'c Catalogue) -> Vec<&'c Requirement> {
-        let judged = policy_rows(catalogue).filter(|row| self.has(row.id));
+    pub fn rows<'c>(&self, catalogue: &'c Catalogue, kind: SubjectKind) -> Vec<&'c Requirement> {
+        let judged = rows_about(catalogue, kind).filter(|row| self.has(row.id));
         let mut rows: Vec<&Requirement> =
             judged.filter(|row| check::find(row.id).is_some()).collect();
         rows.sort_by_key(|row| {
@@ -72,25 +72,32 @@ impl Selection {
         });
         rows
     }
+
+    /// As [`rows`](Self::rows), about policies.
+    #[must_use]
+    pub fn policy_rows<'c>(&self, catalogue: &'c Catalogue) -> Vec<&'c Requirement> {
+        self.rows(catalogue, SubjectKind::Policy)
+    }
 }
 
-fn policy_rows(catalogue: &Catalogue) -> impl Iterator<Item = &Requirement> {
+fn rows_about(catalogue: &Catalogue, kind: SubjectKind) -> impl Iterator<Item = &Requirement> {
     catalogue
         .iter()
-        .filter(|row| row.subjects.contains(&SubjectKind::Policy))
+        .filter(move |row| row.subjects.contains(&kind))
 }
 
 /// The report on `subject` from what its rows came to.
 #[must_use]
 pub fn report(
     catalogue: &Catalogue,
-    subject: &PolicySubject,
+    subject: &dyn Subject,
     selection: &Selection,
     mut outcomes: Vec<RowOutcome>,
 ) -> SubjectReport {
     outcomes.sort_by_key(|row| row.id);
     promote(&mut outcomes);
-    let mut not_judged: Vec<NotJudged> = policy_rows(catalogue)
+    let kind = subject.view().kind();
+    let mut not_judged: Vec<NotJudged> = rows_about(catalogue, kind)
         .filter(|row| !outcomes.iter().any(|outcome| outcome.id == row.id))
         .map(|row| {
             let reason = match check::find(row.id) {
@@ -117,9 +124,12 @@ pub fn report(
     });
     SubjectReport {
         name: subject.name().to_owned(),
-        kind: SubjectKind::Policy.to_string(),
+        kind: kind.to_string(),
         version: subject.version().to_owned(),
-        profile_digest: profile_digest(subject.profile()),
+        profile_digest: match subject.view() {
+            View::Policy(policy) => profile_digest(policy.profile()),
+            View::Scanner(_) => String::new(),
+        },
         verdict: Verdict::of(&outcomes, selection.is_filtered() || missing),
         outcomes,
         not_judged,

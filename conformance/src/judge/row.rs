@@ -7,17 +7,17 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::conclude::concluded;
 use crate::catalogue::Requirement;
-use crate::check;
+use crate::check::{self, Run};
 use crate::outcome::{Outcome, RowOutcome};
-use crate::subject::PolicySubject;
-use crate::trial::{Settings, Stop, Trial, Watch};
+use crate::subject::{Subject, View};
+use crate::trial::{Judged, Settings, Stop, Trial, Watch};
 
 pub(crate) use crate::trial::ask::remember_panic as panicking_place;
 
 /// The outcome of a row that does not apply to the subject, if it does not.
 #[must_use]
-pub fn not_applicable(requirement: &Requirement, subject: &PolicySubject) -> Option<RowOutcome> {
-    let reason = subject.capabilities().missing(&requirement.needs)?;
+pub fn not_applicable(requirement: &Requirement, subject: &dyn Subject) -> Option<RowOutcome> {
+    let reason = subject.view().capabilities().missing(&requirement.needs)?;
     let row = RowOutcome::new(requirement.id, requirement.level, Outcome::NotApplicable);
     Some(row.because(reason))
 }
@@ -25,11 +25,11 @@ pub fn not_applicable(requirement: &Requirement, subject: &PolicySubject) -> Opt
 /// Judges one row in this process, without isolation: a subject that never returns, or ends its
 /// process, takes the caller along. Meant for debuggers; everything else goes through a worker.
 ///
-/// `None` where the catalogue's row has no check yet.
+/// `None` where the catalogue's row has no check yet, or none for such a subject.
 #[must_use]
 pub fn judge_row(
     requirement: &Requirement,
-    subject: &PolicySubject,
+    subject: &dyn Subject,
     settings: Settings,
     watch: &Arc<Watch>,
 ) -> Option<RowOutcome> {
@@ -38,25 +38,38 @@ pub fn judge_row(
         return Some(row);
     }
     let started = Instant::now();
-    let judged = match runtime() {
+    let judged = match (check.run, subject.view()) {
+        (Run::Policy(run), View::Policy(policy)) => {
+            let trial = |runtime: &Runtime| {
+                let watch = Arc::clone(watch);
+                run(&Trial::new(
+                    requirement.id,
+                    policy,
+                    settings,
+                    runtime,
+                    watch,
+                ))
+            };
+            on_runtime(trial)
+        }
+        (Run::Scanner(run), View::Scanner(scanner)) => run(scanner),
+        (Run::Policy(_) | Run::Scanner(_), _) => return None,
+    };
+    let mut row = concluded(requirement.id, requirement.level, judged);
+    row.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
+    Some(row)
+}
+
+fn on_runtime(work: impl FnOnce(&Runtime) -> Judged) -> Judged {
+    match runtime() {
         Ok(runtime) => {
-            let watch = Arc::clone(watch);
-            let judged = check.run(&Trial::new(
-                requirement.id,
-                subject,
-                settings,
-                &runtime,
-                watch,
-            ));
+            let judged = work(&runtime);
             // What the subject left running must not hold the row.
             runtime.shutdown_background();
             judged
         }
         Err(cause) => Err(Stop::Harness(format!("no runtime can be had: {cause}"))),
-    };
-    let mut row = concluded(requirement.id, requirement.level, judged);
-    row.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
-    Some(row)
+    }
 }
 
 /// Two threads, so that what a policy may do on a server's runtime it may do here.

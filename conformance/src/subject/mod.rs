@@ -2,6 +2,89 @@
 
 mod policy;
 mod request_case;
+mod scanner;
+
+use std::fmt::Debug;
 
 pub use policy::{PolicyEnv, PolicySubject, Takes};
 pub use request_case::RequestCase;
+pub use scanner::ScannerSubject;
+
+use crate::catalogue::SubjectKind;
+use crate::profile::Capabilities;
+
+/// Anything that can be judged. Sealed, since the judge has to know how.
+pub trait Subject: Debug + Send + Sync + sealed::Sealed {
+    /// The subject's name.
+    fn name(&self) -> &str;
+
+    /// The subject's version.
+    fn version(&self) -> &str;
+
+    /// The subject as what it is.
+    fn view(&self) -> View<'_>;
+}
+
+/// A subject as what it is.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub enum View<'a> {
+    /// A request policy.
+    Policy(&'a PolicySubject),
+    /// A searcher for secrets.
+    Scanner(&'a ScannerSubject),
+}
+
+impl View<'_> {
+    /// The kind of subject.
+    #[must_use]
+    pub fn kind(self) -> SubjectKind {
+        match self {
+            Self::Policy(_) => SubjectKind::Policy,
+            Self::Scanner(_) => SubjectKind::Scanner,
+        }
+    }
+
+    /// What the subject lets the judge look at.
+    #[must_use]
+    pub fn capabilities(self) -> Capabilities {
+        match self {
+            Self::Policy(policy) => policy.capabilities(),
+            Self::Scanner(_) => Capabilities::default(),
+        }
+    }
+}
+
+impl Subject for PolicySubject {
+    fn name(&self) -> &str {
+        Self::name(self)
+    }
+
+    fn version(&self) -> &str {
+        Self::version(self)
+    }
+
+    fn view(&self) -> View<'_> {
+        View::Policy(self)
+    }
+}
+
+impl Subject for ScannerSubject {
+    fn name(&self) -> &str {
+        Self::name(self)
+    }
+
+    fn version(&self) -> &str {
+        Self::version(self)
+    }
+
+    fn view(&self) -> View<'_> {
+        View::Scanner(self)
+    }
+}
+
+mod sealed {
+    pub trait Sealed {}
+    impl Sealed for super::PolicySubject {}
+    impl Sealed for super::ScannerSubject {}
+}

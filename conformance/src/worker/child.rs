@@ -11,7 +11,7 @@ use super::job::{Job, Message};
 use super::limits;
 use crate::catalogue::{Catalogue, Requirement};
 use crate::judge::{judge_row, panicking_place, timed_out};
-use crate::subject::PolicySubject;
+use crate::subject::{PolicySubject, Subject, View};
 use crate::trial::{Settings, Watch};
 
 /// Says that this process is a worker; its value is of no importance.
@@ -45,13 +45,15 @@ impl Job {
 /// # Errors
 ///
 /// Where the job's channel cannot be written, or the catalogue cannot be read.
-pub fn serve(job: &Job, subject: &PolicySubject) -> io::Result<()> {
+pub fn serve(job: &Job, subject: &dyn Subject) -> io::Result<()> {
     limits::restrict_self();
     std::panic::set_hook(Box::new(panicking_place));
     let catalogue = Catalogue::shared().map_err(io::Error::other)?;
-    let held = job.profile().cloned();
-    let held = held.map(|profile| subject.clone().held_to(profile));
-    let subject = held.as_ref().unwrap_or(subject);
+    let held: Option<PolicySubject> = match (job.profile(), subject.view()) {
+        (Some(profile), View::Policy(policy)) => Some(policy.clone().held_to(profile.clone())),
+        _ => None,
+    };
+    let subject = held.as_ref().map_or(subject, |held| held as &dyn Subject);
     let channel = Channel::open(job)?;
     let announced = channel.clone();
     let watch = Arc::new(Watch::announcing(move |request| {

@@ -3,13 +3,14 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use std::sync::Arc;
 
 use proofmark_conformance::catalogue::{Catalogue, RequirementId, SubjectKind};
 use proofmark_conformance::check;
 use proofmark_conformance::judge::{Selection, not_applicable};
 use proofmark_conformance::outcome::Certificate;
 use proofmark_conformance::profile::PolicyProfile;
-use proofmark_conformance::subject::PolicySubject;
+use proofmark_conformance::subject::{Subject, View};
 use proofmark_conformance::trial::Settings;
 use proofmark_specimens::{judge_all, references};
 
@@ -25,25 +26,23 @@ const LONGEST_PROFILE: u64 = 1 << 20;
 
 /// Judges what was asked for and tells the certificate.
 pub(super) fn run(asked: &Certify) -> Result<End, CliError> {
-    match asked.kind {
-        Kind::Policy => policy(asked),
-    }
-}
-
-fn policy(asked: &Certify) -> Result<End, CliError> {
     let catalogue = Catalogue::shared()?;
-    let selection = selection(catalogue, &asked.only)?;
+    let kind = asked.kind.map(Kind::subject_kind);
+    let selection = selection(catalogue, &asked.only, kind)?;
     let profile = asked.profile.as_deref().map(read_profile).transpose()?;
     let mut supervisor = workers::supervisor()?;
     let subjects = match &asked.subject {
-        None => applicable(catalogue, &selection)?,
+        None => applicable(catalogue, &selection, kind)?,
         Some(name) => {
-            let mut subject = lookup::subject(name)?;
-            if let Some(profile) = profile {
-                supervisor = supervisor.holding_to(profile.clone());
-                subject = subject.held_to(profile);
+            let subject = lookup::subject(name)?;
+            match (profile, subject.view()) {
+                (None, _) => vec![subject],
+                (Some(profile), View::Policy(policy)) => {
+                    supervisor = supervisor.holding_to(profile.clone());
+                    vec![Arc::new(policy.clone().held_to(profile)) as Arc<dyn Subject>]
+                }
+                (Some(_), _) => return Err(CliError::NoProfile { name: name.clone() }),
             }
-            vec![subject]
         }
     };
     told::prepare(&asked.told)?;
@@ -72,14 +71,22 @@ fn policy(asked: &Certify) -> Result<End, CliError> {
 
 /// The selected rows. A row that would say nothing about a policy is refused: leaving it out
 /// silently would look as if it had been judged.
-fn selection(catalogue: &Catalogue, only: &[String]) -> Result<Selection, CliError> {
+fn selection(
+    catalogue: &Catalogue,
+    only: &[String],
+    kind: Option<SubjectKind>,
+) -> Result<Selection, CliError> {
     if only.is_empty() {
         return Ok(Selection::all());
     }
     let mut ids: Vec<RequirementId> = Vec::with_capacity(only.len());
     for text in only {
         let row = lookup::requirement(catalogue, text)?;
-        if !row.subjects.contains(&SubjectKind::Policy) {
+        let judged = [SubjectKind::Policy, SubjectKind::Scanner];
+        let mut judged = judged
+            .iter()
+            .filter(|judged| kind.is_none_or(|kind| kind == **judged));
+        if !judged.any(|kind| row.subjects.contains(kind)) {
             let about: Vec<&str> = row.subjects.iter().map(|kind| kind.as_str()).collect();
             return Err(CliError::OtherSubject {
                 id: row.id,
@@ -99,13 +106,16 @@ fn selection(catalogue: &Catalogue, only: &[String]) -> Result<Selection, CliErr
 fn applicable(
     catalogue: &Catalogue,
     selection: &Selection,
-) -> Result<Vec<PolicySubject>, CliError> {
-    let rows = selection.policy_rows(catalogue);
-    let (judged, left): (Vec<PolicySubject>, Vec<PolicySubject>) =
-        references().into_iter().partition(|subject| {
-            rows.iter()
-                .any(|row| not_applicable(row, subject).is_none())
-        });
+    kind: Option<SubjectKind>,
+) -> Result<Vec<Arc<dyn Subject>>, CliError> {
+    let asked = references()
+        .into_iter()
+        .filter(|subject| kind.is_none_or(|kind| subject.view().kind() == kind));
+    let (judged, left): (Vec<_>, Vec<_>) = asked.partition(|subject| {
+        let rows = selection.rows(catalogue, subject.view().kind());
+        rows.iter()
+            .any(|row| not_applicable(row, subject.as_ref()).is_none())
+    });
     if judged.is_empty() {
         return Err(CliError::NothingApplies);
     }

@@ -4,6 +4,7 @@ mod certify;
 mod explain;
 mod list;
 mod report;
+mod scan;
 mod selftest;
 mod worker;
 
@@ -42,6 +43,7 @@ pub(crate) fn run(command: &Command) -> Result<End, CliError> {
         Command::List(asked) => list::run(asked),
         Command::Explain(asked) => explain::run(asked),
         Command::Report(asked) => report::run(asked),
+        Command::Scan(asked) => scan::run(asked),
         Command::Worker => worker::run(),
     }
 }

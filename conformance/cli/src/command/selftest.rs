@@ -81,8 +81,11 @@ impl Judge {
         let fixtures_wrong = self.fixtures(&fixtures, &progress)?;
         // The rows that have a check, whether or not it was left out: a row that lost its check
         // must be missed.
-        let mut judged = Selection::all().policy_rows(self.catalogue);
-        judged.sort_by_key(|row| row.id);
+        let judged: Vec<_> = self
+            .catalogue
+            .iter()
+            .filter(|row| check::find(row.id).is_some())
+            .collect();
         Ok(KillMatrix {
             selftest: SelfTest::of(&specimens, &look_alikes, &reports, &judged),
             fixtures: fixtures.len(),

@@ -10,6 +10,6 @@ use crate::lookup;
 pub(super) fn run() -> Result<End, CliError> {
     let job = Job::from_stdin().map_err(CliError::NoJob)?;
     let subject = lookup::subject(&job.subject)?;
-    serve(&job, &subject).map_err(CliError::Answer)?;
+    serve(&job, subject.as_ref()).map_err(CliError::Answer)?;
     Ok(End::Well)
 }

@@ -13,6 +13,9 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
     if let Some(counterexample) = changes_with_time(trial, cases * 4)? {
         return Ok(Finding::broken(counterexample));
     }
+    if let Some(counterexample) = changes_with_neighbours(trial)? {
+        return Ok(Finding::broken(counterexample));
+    }
     let sequences = vec(trial.requests(), 2..6);
     trial.for_all(cases, &sequences, |requests| {
         changes_with_order(trial, &requests)
@@ -42,6 +45,41 @@ fn changes_with_time(trial: &Trial<'_>, times: u32) -> Result<Option<Counterexam
     Ok(None)
 }
 
+/// What a policy may remember of the last request: each of its parts, one changed at a time.
+const NEIGHBOURS: &[fn(RequestCase) -> RequestCase] = &[
+    |r| {
+        let other = if r.method == "GET" { "POST" } else { "GET" };
+        r.with_method(other)
+    },
+    |r| r.with_method("DELETE"),
+    |r| r.with_pair("q", "1"),
+    |r| r.with_body(serde_json::json!({"name": "a"})),
+    |r| r.with_tool("proofmark_other_tool"),
+    |r| r.with_call("call-other"),
+    |r| {
+        let path = format!("{}/more", r.path);
+        r.with_path(&path)
+    },
+    RequestCase::previewed,
+];
+
+/// Each declared request before and after one that differs in a single part.
+fn changes_with_neighbours(trial: &Trial<'_>) -> Result<Option<Counterexample>, Stop> {
+    for request in trial.declared_requests() {
+        for neighbour in NEIGHBOURS {
+            if trial.is_long() {
+                return Ok(None);
+            }
+            let between = neighbour(request.clone());
+            let requests = [request.clone(), between, request.clone()];
+            if let Some(counterexample) = changes_with_order(trial, &requests)? {
+                return Ok(Some(counterexample));
+            }
+        }
+    }
+    Ok(None)
+}
+
 fn changed(headline: &str) -> Counterexample {
     Counterexample::new(headline)
         .expected("one verdict for one request: the profile declares the policy stateless")
@@ -54,6 +92,9 @@ fn changes_with_order(
 ) -> Result<Option<Counterexample>, Stop> {
     let instance = trial.fresh()?;
     let first = answers(&instance, requests)?;
+    if let Some(cx) = contradicts_itself(requests, &first) {
+        return Ok(Some(cx));
+    }
     let again = answers(&instance, requests)?;
     if let Some(cx) = compare(requests, &first, &again, "asked again in the same order") {
         return Ok(Some(cx));
@@ -86,6 +127,29 @@ fn answers(instance: &Instance<'_>, requests: &[RequestCase]) -> Result<Vec<Answ
         .iter()
         .map(|request| instance.ask(request))
         .collect()
+}
+
+/// The same request twice in one run, answered differently.
+fn contradicts_itself(requests: &[RequestCase], answers: &[Answer]) -> Option<Counterexample> {
+    for (later, request) in requests.iter().enumerate() {
+        let earlier = requests[..later].iter().position(|other| other == request);
+        if let Some(earlier) =
+            earlier.filter(|&index| answers[index].word() != answers[later].word())
+        {
+            let mut cx = changed("the same request got another verdict");
+            for (request, answer) in requests.iter().zip(answers).take(later + 1) {
+                cx = cx.step(request, answer);
+            }
+            let (before, after) = (&answers[earlier], &answers[later]);
+            return Some(
+                cx.seen(format!(
+                    "`{request}` was {before} at first and {after} after the others"
+                ))
+                .twin(format!("the first time it was {before}")),
+            );
+        }
+    }
+    None
 }
 
 fn compare(
