@@ -59,7 +59,7 @@ pub(crate) fn specimens() -> Vec<Specimen> {
                 let text = text.to_ascii_lowercase();
                 for secret in secrets {
                     let value = secret.expose().to_ascii_lowercase();
-                    let stands = text.windows(value.len()).any(|part| part == value);
+                    let stands = text.windows(value.len().max(1)).any(|part| part == value);
                     if stands && report.findings.is_empty() && report.inconclusive.is_empty() {
                         report.findings.push(ReportedFinding::new(secret.name()));
                     }
