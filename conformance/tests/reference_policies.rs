@@ -6,7 +6,8 @@
 
 use proofmark_conformance::conformance;
 use proofmark_conformance::toolkit::policy::{
-    BudgetOptions, BudgetScope, ByteBudget, EndpointAllowlist, EndpointDenylist, RequestBudget,
+    AllOf, BudgetOptions, BudgetScope, ByteBudget, EndpointAllowlist, EndpointDenylist,
+    RequestBudget,
 };
 
 fn allowlist() -> EndpointAllowlist {
@@ -48,4 +49,6 @@ conformance! {
     policy byte_budget(budget, per_tool_and_call, bytes = 4096) = |clock| {
         ByteBudget::with_options(4096, scoped(BudgetScope::ToolAndCall).clock(clock))
     };
+    /// Every member must allow.
+    combinator all_of() = |members| members.into_iter().fold(AllOf::new(), AllOf::rule);
 }

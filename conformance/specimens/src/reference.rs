@@ -40,6 +40,7 @@ pub fn reference_policies() -> Vec<PolicySubject> {
         ),
         byte_budget(),
         all_of(),
+        all_of_members(),
         any_of(),
     ];
     let version = env!("CARGO_PKG_VERSION");
@@ -127,6 +128,13 @@ fn all_of() -> PolicySubject {
         AllOf::new()
             .rule(Arc::new(listed(&[ITEM, SEARCH])))
             .budget(Arc::new(RequestBudget::new(3)))
+    })
+}
+
+fn all_of_members() -> PolicySubject {
+    let profile = profile().stateless().combinator();
+    PolicySubject::with_env("all_of_members", profile, Takes::NOTHING, |env| {
+        env.members.iter().cloned().fold(AllOf::new(), AllOf::rule)
     })
 }
 

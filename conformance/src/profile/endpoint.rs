@@ -105,6 +105,19 @@ impl DeclaredEndpoint {
         }
     }
 
+    /// URLs in which one parameter, each in turn, is filled with two segments: none of them belongs
+    /// to an exact endpoint.
+    #[must_use]
+    pub fn overfilled(&self) -> Vec<String> {
+        let url = self.url.as_ref().map(Url::as_str).unwrap_or_default();
+        let at = url.match_indices(PARAMETER);
+        at.map(|(at, parameter)| {
+            let filled = format!("{}4/other{}", &url[..at], &url[at + parameter.len()..]);
+            filled.replace(PARAMETER, "7")
+        })
+        .collect()
+    }
+
     /// Whether `url` lies in the endpoint, by origin and path; the query plays no part.
     #[must_use]
     pub fn contains(&self, url: &Url) -> bool {
@@ -208,6 +221,19 @@ mod tests {
         for written in ["https://a.test/v1", "https://a.test/v1/"] {
             let endpoint = DeclaredEndpoint::prefix(written);
             assert_eq!(endpoint.contains(&Url::parse(url).unwrap()), expected);
+        }
+    }
+
+    #[test]
+    fn a_parameter_is_overfilled_each_in_turn() {
+        let endpoint = DeclaredEndpoint::exact("https://a.test/{a}/x/{b}");
+        let written = endpoint.overfilled();
+        assert_eq!(
+            written,
+            ["https://a.test/4/other/x/7", "https://a.test/7/x/4/other"]
+        );
+        for text in written {
+            assert!(!endpoint.contains(&Url::parse(&text).unwrap()), "{text}");
         }
     }
 

@@ -94,11 +94,23 @@ macro_rules! __proofmark_policy_rows {
         $crate::__proofmark_row! { pol_03 "POL-03" [stateless] $caps }
         $crate::__proofmark_row! { pol_04 "POL-04" [refuse_pairs] $caps }
         $crate::__proofmark_row! { pol_05 "POL-05" [refusal] $caps }
+        $crate::__proofmark_row! { pol_06 "POL-06" [tools] $caps }
+        $crate::__proofmark_row! { pol_07 "POL-07" [per_call] $caps }
         $crate::__proofmark_row! { pol_08 "POL-08" [] $caps }
         $crate::__proofmark_row! { pol_09 "POL-09" [] $caps }
+        $crate::__proofmark_row! { pol_10 "POL-10" [pends] $caps }
         $crate::__proofmark_row! { pol_11 "POL-11" [samples] $caps }
         $crate::__proofmark_row! { pol_12 "POL-12" [endpoints] $caps }
+        $crate::__proofmark_row! { pol_13 "POL-13" [stateless] $caps }
+        $crate::__proofmark_row! { pol_14 "POL-14" [bounded] $caps }
+        $crate::__proofmark_row! { pol_15 "POL-15" [independent_calls] $caps }
+        $crate::__proofmark_row! { pol_16 "POL-16" [refused_parts] $caps }
+        $crate::__proofmark_row! { pol_17 "POL-17" [combinator] $caps }
         $crate::__proofmark_row! { pol_18 "POL-18" [refused_endpoints] $caps }
+        $crate::__proofmark_row! { pol_19 "POL-19" [any_endpoints] $caps }
+        $crate::__proofmark_row! { pol_20 "POL-20" [refuse_methods] $caps }
+        $crate::__proofmark_row! { pol_21 "POL-21" [refusal] $caps }
+        $crate::__proofmark_row! { pol_22 "POL-22" [prefixes] $caps }
         $crate::__proofmark_row! { bud_01 "BUD-01" [budget] $caps }
         $crate::__proofmark_row! { bud_02 "BUD-02" [requests] $caps }
         $crate::__proofmark_row! { bud_03 "BUD-03" [call_scope] $caps }

@@ -5,10 +5,12 @@ use std::fmt;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind};
 use std::pin::Pin;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
 
 use proofmark::policy::{PolicyRefusal, RequestPolicy};
 use tokio::runtime::Runtime;
+use tokio::time::timeout;
 
 use super::finding::Stop;
 use super::watch::Watch;
@@ -62,6 +64,58 @@ pub(super) fn ask(
 ) -> Result<Answer, Stop> {
     let _in_flight = watch.asking(request);
     runtime.block_on(watched(policy, request, watch))
+}
+
+/// As [`ask`], but gives up after `patience`: `None` is no answer until then.
+pub(super) fn ask_within(
+    policy: &dyn RequestPolicy,
+    request: &RequestCase,
+    runtime: &Runtime,
+    watch: &Watch,
+    patience: Duration,
+) -> Result<Option<Answer>, Stop> {
+    let _in_flight = watch.asking(request);
+    runtime
+        .block_on(async { timeout(patience, watched(policy, request, watch)).await })
+        .map_or(Ok(None), |answer| answer.map(Some))
+}
+
+/// What became of checks that were polled once.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Abandoned {
+    /// So many were waiting, and were dropped.
+    pub waiting: u64,
+    /// So many had admitted their request at once.
+    pub admitted: u64,
+}
+
+/// Polls a check of each request once, keeping all of them, and then drops those that wait.
+pub(super) fn abandon(
+    policy: &dyn RequestPolicy,
+    requests: &[RequestCase],
+    runtime: &Runtime,
+    watch: &Watch,
+) -> Result<Abandoned, Stop> {
+    let _entered = runtime.enter();
+    let mut context = Context::from_waker(Waker::noop());
+    let mut waiting = Vec::with_capacity(requests.len());
+    let mut abandoned = Abandoned::default();
+    for request in requests {
+        let _in_flight = watch.asking(request);
+        let mut asked = Box::pin(watched(policy, request, watch));
+        match asked.as_mut().poll(&mut context) {
+            Poll::Ready(answer) => abandoned.admitted += u64::from(answer?.allows()),
+            Poll::Pending => waiting.push(asked),
+        }
+    }
+    abandoned.waiting = waiting.len() as u64;
+    let _in_flight = watch.lifecycle("dropping checks that wait");
+    contained(|| drop(waiting)).map_err(|message| {
+        Stop::Undecided(format!(
+            "masked by POL-01: dropping a check panicked: {message}"
+        ))
+    })?;
+    Ok(abandoned)
 }
 
 /// Asks on whatever runtime polls the future.

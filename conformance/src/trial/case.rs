@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use proofmark::policy::{PolicyRefusal, RequestPolicy, policy_fn};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestError, TestRng, TestRunner};
 use tokio::runtime::Runtime;
@@ -13,12 +14,13 @@ use tokio::runtime::Runtime;
 use super::ask::contained;
 use super::finding::{Finding, Judged, Stop};
 use super::instance::Instance;
+use super::pool::UNRELATED;
 use super::watch::Watch;
 use crate::catalogue::RequirementId;
 use crate::outcome::Counterexample;
-use crate::profile::PolicyProfile;
+use crate::profile::{Kind, PolicyProfile};
 use crate::seed::Seed;
-use crate::subject::{PolicyEnv, PolicySubject, RequestCase};
+use crate::subject::{PolicyEnv, PolicySubject, RequestCase, Takes};
 
 /// What steers every check of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -120,13 +122,29 @@ impl<'a> Trial<'a> {
         limits.into_iter().flatten().next().unwrap_or_default()
     }
 
-    /// A fresh policy with a clock of its own.
+    /// A fresh policy with a clock of its own. A combinator combines one member, which refuses
+    /// the unrelated host of [`unrelated`](Self::unrelated) and allows everything else.
     ///
     /// # Errors
     ///
     /// [`Stop::Factory`] where the factory panics.
     pub fn fresh(&self) -> Result<Instance<'_>, Stop> {
-        self.fresh_in(PolicyEnv::new(self.declared_limit()))
+        let mut env = PolicyEnv::new(self.declared_limit());
+        if self.profile().combinator {
+            env.members.push(Arc::new(policy_fn(|request| {
+                if request.path == UNRELATED {
+                    Err(PolicyRefusal::new("the host is not allowed"))
+                } else {
+                    Ok(())
+                }
+            })));
+        }
+        self.fresh_in(env)
+    }
+
+    /// A policy of the judge's own, to be asked as a subject is: a control.
+    pub fn control(&self, policy: impl RequestPolicy + 'static) -> Instance<'_> {
+        Instance::new(self, Arc::new(policy), PolicyEnv::new(0).clock)
     }
 
     /// A fresh policy in an environment that the check chose.
@@ -155,6 +173,46 @@ impl<'a> Trial<'a> {
     #[must_use]
     pub fn watched(&self, request: &RequestCase) -> impl Drop + '_ {
         self.watch.asking(request)
+    }
+
+    /// Which parts of its environment the subject's factory uses.
+    #[must_use]
+    pub fn takes(&self) -> Takes {
+        self.subject.takes()
+    }
+
+    /// Whether nothing comes back to a subject unless the judge moves its clock.
+    #[must_use]
+    pub fn is_steered(&self) -> bool {
+        self.profile().kind != Some(Kind::Rate) || self.takes().clock
+    }
+
+    /// Stops a check that counts what a subject has left while a rate comes back by itself.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop::Undecided`] where the subject [is not steered](Self::is_steered).
+    pub fn require_steered(&self) -> Result<(), Stop> {
+        if self.is_steered() {
+            return Ok(());
+        }
+        Err(Stop::Undecided(
+            "the rate comes back by itself while the check runs: let the factory take the clock"
+                .to_owned(),
+        ))
+    }
+
+    /// The part of `full` that the settings ask for: all of it at the usual number of cases.
+    #[must_use]
+    pub fn share_of(&self, full: u64) -> u64 {
+        let cases = u64::from(self.settings.cases.clamp(1, Settings::CASES));
+        (full * cases).div_ceil(u64::from(Settings::CASES))
+    }
+
+    /// How long the subject may keep one answer to itself.
+    #[must_use]
+    pub fn deadline(&self) -> Duration {
+        self.settings.deadline
     }
 
     /// Runs code of the subject, and turns a panic into its message.

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::thread;
+use std::time::Duration;
 
 use proofmark::clock::SteeredClock;
 use proofmark::policy::{PolicyRefusal, RequestPolicy, policy_fn};
 
-use super::ask::{Answer, ask, contained, panicked, watched};
+use super::ask::{Abandoned, Answer, abandon, ask, ask_within, contained, panicked, watched};
 use super::case::Trial;
 use super::finding::Stop;
 use crate::subject::RequestCase;
@@ -64,6 +65,39 @@ impl<'t> Instance<'t> {
         ask(
             self.policy.as_ref(),
             request,
+            self.trial.runtime(),
+            self.trial.watch(),
+        )
+    }
+
+    /// Asks once and waits for the answer for so long at most; `None` is no answer until then.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask).
+    pub fn ask_within(
+        &self,
+        request: &RequestCase,
+        patience: Duration,
+    ) -> Result<Option<Answer>, Stop> {
+        ask_within(
+            self.policy.as_ref(),
+            request,
+            self.trial.runtime(),
+            self.trial.watch(),
+            patience,
+        )
+    }
+
+    /// Begins a check of each request, polls it once, and drops together all that wait.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`](Self::ask), and [`Stop::Undecided`] where dropping a check panics.
+    pub fn abandon(&self, requests: &[RequestCase]) -> Result<Abandoned, Stop> {
+        abandon(
+            self.policy.as_ref(),
+            requests,
             self.trial.runtime(),
             self.trial.watch(),
         )

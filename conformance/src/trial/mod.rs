@@ -8,7 +8,7 @@ mod load;
 mod pool;
 mod watch;
 
-pub use ask::Answer;
+pub use ask::{Abandoned, Answer};
 pub use case::{Settings, Trial};
 pub use finding::{Finding, Judged, Stop};
 pub use instance::Instance;

@@ -13,6 +13,12 @@ use crate::subject::RequestCase;
 /// The target used where a profile names none.
 const PLAIN_TARGET: &str = "https://api.example.test/v1/items/7";
 
+/// A target that a profile has nothing to do with.
+pub(super) const UNRELATED: &str = "https://other.example.test/admin";
+
+/// A tool that no profile lists.
+const UNLISTED_TOOL: &str = "proofmark_unlisted_tool";
+
 /// The tool used where a profile names none.
 const PLAIN_TOOL: &str = "search_items";
 
@@ -78,6 +84,19 @@ impl Trial<'_> {
         )))
     }
 
+    /// A request to a host that a profile has nothing to do with, likely to be refused by whatever
+    /// refuses anything.
+    #[must_use]
+    pub fn unrelated(&self) -> RequestCase {
+        self.base().with_path(UNRELATED)
+    }
+
+    /// `request`, sent by a tool that no profile lists.
+    #[must_use]
+    pub fn unlisted(&self, request: &RequestCase) -> RequestCase {
+        request.clone().with_tool(UNLISTED_TOOL)
+    }
+
     /// The declared refused samples, attributed.
     #[must_use]
     pub fn refused_samples(&self) -> Vec<RequestCase> {
@@ -108,10 +127,10 @@ impl Trial<'_> {
             refused.push(base.clone().with_path(&format!("{}/{segment}", base.path)));
         }
         if !profile.tools.is_empty() {
-            refused.push(base.clone().with_tool("proofmark_unlisted_tool"));
+            refused.push(self.unlisted(&base));
         }
         if profile.declared_endpoints().next().is_some() {
-            refused.push(base.clone().with_path("https://other.example.test/admin"));
+            refused.push(self.unrelated());
         }
         // The last of a load is refused once the others are spent.
         refused.extend(self.load().map(|load| load.request(load.most_steps())));
@@ -135,7 +154,7 @@ impl Trial<'_> {
         let profile = self.profile();
         let mut bases = self.candidates();
         bases.extend(self.refused_samples());
-        bases.push(self.attribute(RequestCase::get("https://other.example.test/admin")));
+        bases.push(self.unrelated());
         bases.push(self.attribute(RequestCase::get("http://127.0.0.1:8080/a/b?k=v")));
         let tail = prop_oneof![
             6 => Just(String::new()),

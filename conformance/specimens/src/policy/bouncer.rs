@@ -17,39 +17,54 @@ enum Fault {
     ComparesText,
     KeepsEscapes,
     ComparesHostAsWritten,
+    DecodesOnce,
+    KeepsEmptySegments,
 }
 
 pub(super) fn specimens() -> Vec<Specimen> {
-    let faults = [
-        (
-            Fault::ComparesText,
-            "compares_refused_text",
+    vec![
+        Specimen::new(
+            pol(18),
             "compares the text of the URL",
+            subject("compares_refused_text", Fault::ComparesText),
+        )
+        .also(
+            pol(19),
+            "with a doubled slash, too, the text is another than the refused one",
         ),
-        (
-            Fault::KeepsEscapes,
-            "keeps_escapes",
+        Specimen::new(
+            pol(18),
             "does not decode percent-encoded letters",
+            subject("keeps_escapes", Fault::KeepsEscapes),
+        )
+        .also(
+            pol(19),
+            "what is not decoded once is not decoded twice either",
         ),
-        (
-            Fault::ComparesHostAsWritten,
-            "compares_host_as_written",
+        Specimen::new(
+            pol(18),
             "compares the authority as it is written",
+            subject("compares_host_as_written", Fault::ComparesHostAsWritten),
         ),
-    ];
-    faults
-        .map(|(fault, name, text)| {
-            let profile = PolicyProfile::new()
-                .stateless()
-                .allow(["https://api.example.test/v1/items/7"])
-                .refuse(["https://api.example.test/admin"]);
-            Specimen::new(
-                pol(18),
-                text,
-                PolicySubject::new(name, profile, move || Bouncer { fault }),
-            )
-        })
-        .into()
+        Specimen::new(
+            pol(19),
+            "decodes percent-encoded letters once",
+            subject("decodes_once", Fault::DecodesOnce),
+        ),
+        Specimen::new(
+            pol(19),
+            "counts an empty segment as one",
+            subject("keeps_empty_segments", Fault::KeepsEmptySegments),
+        ),
+    ]
+}
+
+fn subject(name: &str, fault: Fault) -> PolicySubject {
+    let profile = PolicyProfile::new()
+        .stateless()
+        .allow(["https://api.example.test/v1/items/7"])
+        .refuse(["https://api.example.test/admin"]);
+    PolicySubject::new(name, profile, move || Bouncer { fault })
 }
 
 struct Bouncer {
@@ -82,11 +97,16 @@ impl Bouncer {
             return true;
         };
         // Twice decoded, without parameters and empty segments: any reader's idea of the path.
-        let mut path = url.path().to_owned();
-        if self.fault != Fault::KeepsEscapes {
-            path = decoded(&decoded(&path));
+        let path = match self.fault {
+            Fault::KeepsEscapes => url.path().to_owned(),
+            Fault::DecodesOnce => decoded(url.path()),
+            _ => decoded(&decoded(url.path())),
+        };
+        let path = path.replace('\\', "/");
+        if self.fault == Fault::KeepsEmptySegments && path.starts_with("//") {
+            return false;
         }
-        let path = resolved(&path.replace('\\', "/"));
+        let path = resolved(&path);
         url.host_str() == Some("api.example.test") && path.first().is_some_and(|s| s == "admin")
     }
 }

@@ -10,6 +10,10 @@ use proofmark::request::{OutboundRequest, RequestPhase};
 use proofmark_conformance::profile::{PolicyProfile, Sample};
 use proofmark_conformance::subject::PolicySubject;
 
+use super::committee::{self, Dissent};
+use super::inspector::{self, Large};
+use super::rememberer;
+use super::reserver::{self, Dropped};
 use crate::LookAlike;
 
 const ITEM: &str = "https://api.example.test/v1/items/7";
@@ -23,6 +27,18 @@ pub(super) fn look_alikes() -> Vec<LookAlike> {
         slow_but_never_blocks(),
         two_messages(),
         exact_urls(),
+        counts_under_a_lock(),
+        allows_unattributed(),
+        answers_unattributed_alike(),
+        refuses_lower_case(),
+        groups_its_messages(),
+        bounded_and_full(),
+        too_large_is_refused(),
+        looks_at_everything(),
+        keeps_what_was_dropped(),
+        gives_back_what_was_dropped(),
+        member_panics_refuse(),
+        member_panics_pass(),
     ]
 }
 
@@ -173,5 +189,157 @@ fn exact_urls() -> LookAlike {
                 }
             })
         }),
+    )
+}
+
+fn counts_under_a_lock() -> LookAlike {
+    let profile = PolicyProfile::new()
+        .stateless()
+        .allow([ITEM])
+        .refuse([ADMIN])
+        .endpoints([ITEM]);
+    LookAlike::new(
+        "keeps statistics under a `std` mutex, held for microseconds, on which no verdict depends",
+        PolicySubject::new("counts_under_a_lock", profile, || {
+            let refused = Mutex::new(0_u64);
+            policy_fn(move |request| {
+                if request.path == ITEM {
+                    return Ok(());
+                }
+                *refused.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+                refuse("the endpoint is not allowed")
+            })
+        }),
+    )
+}
+
+fn allows_unattributed() -> LookAlike {
+    let profile = PolicyProfile::new()
+        .stateless()
+        .allow([ITEM])
+        .refuse([Sample::new(ITEM).tool("delete_item")])
+        .tools(["search_items"])
+        .allow_unattributed();
+    LookAlike::new(
+        "allows requests that name no tool, which it declares",
+        PolicySubject::new("allows_unattributed", profile, || {
+            policy_fn(|request| match request.tool {
+                "search_items" | "" => Ok(()),
+                _ => refuse("the tool is not allowed"),
+            })
+        }),
+    )
+}
+
+/// A budget of two requests a call, which requests without one do not touch.
+#[derive(Default)]
+struct NamedOnly {
+    spent: Mutex<HashMap<String, u64>>,
+}
+
+#[async_trait]
+impl RequestPolicy for NamedOnly {
+    async fn check(&self, request: &OutboundRequest<'_>) -> Result<(), PolicyRefusal> {
+        if request.call_id.is_empty() {
+            return Ok(());
+        }
+        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        let spent = spent.entry(request.call_id.to_owned()).or_default();
+        if *spent >= 2 {
+            return refuse("the budget is used up");
+        }
+        *spent += u64::from(request.phase == RequestPhase::Execute);
+        Ok(())
+    }
+}
+
+fn answers_unattributed_alike() -> LookAlike {
+    let profile = PolicyProfile::new().budget().per_call().requests(2);
+    LookAlike::new(
+        "allows any number of requests without a call id, which belong to no call's budget",
+        PolicySubject::new("answers_unattributed_alike", profile, NamedOnly::default),
+    )
+}
+
+fn refuses_lower_case() -> LookAlike {
+    let profile = PolicyProfile::new()
+        .stateless()
+        .allow([ITEM])
+        .refuse_methods(["DELETE", "PUT"]);
+    LookAlike::new(
+        "compares methods as they are written, but with the allowed ones: `get` is refused, too",
+        PolicySubject::new("refuses_lower_case_methods", profile, || {
+            policy_fn(|request| match request.method {
+                "GET" | "POST" => Ok(()),
+                _ => refuse("the method is not allowed"),
+            })
+        }),
+    )
+}
+
+fn groups_its_messages() -> LookAlike {
+    let profile = PolicyProfile::new()
+        .stateless()
+        .allow([ITEM])
+        .refuse([ADMIN])
+        .tools(["search_items"]);
+    LookAlike::new(
+        "says something else to a tool that it does not know, but never its name",
+        PolicySubject::new("groups_its_messages", profile, || {
+            policy_fn(|request| match (request.tool, request.path) {
+                ("search_items", ITEM) => Ok(()),
+                ("search_items", _) => refuse("this tool may not call this endpoint"),
+                _ => refuse("the request comes from no known tool"),
+            })
+        }),
+    )
+}
+
+fn bounded_and_full() -> LookAlike {
+    LookAlike::new(
+        "refuses every new call once it remembers as many as it may",
+        rememberer::sound("refuses_calls_when_full"),
+    )
+}
+
+fn too_large_is_refused() -> LookAlike {
+    LookAlike::new(
+        "refuses harmless requests for their size alone",
+        inspector::subject("refuses_what_is_too_large", Large::Refuses),
+    )
+}
+
+fn looks_at_everything() -> LookAlike {
+    LookAlike::new(
+        "takes the longer the larger a request is, since it looks at all of it",
+        inspector::subject("looks_at_everything", Large::Inspects),
+    )
+}
+
+fn gives_back_what_was_dropped() -> LookAlike {
+    LookAlike::new(
+        "refuses while a check that may be dropped holds the last unit, and gives it back",
+        reserver::subject("gives_back_dropped_units", Dropped::GivesBack),
+    )
+}
+
+fn keeps_what_was_dropped() -> LookAlike {
+    LookAlike::new(
+        "charges a check that was dropped, which costs its own unit and no more",
+        reserver::subject("charges_dropped_checks", Dropped::Keeps),
+    )
+}
+
+fn member_panics_refuse() -> LookAlike {
+    LookAlike::new(
+        "catches a member's panic, and refuses",
+        committee::subject("refuses_when_a_member_panics", Dissent::PanicsRefuse),
+    )
+}
+
+fn member_panics_pass() -> LookAlike {
+    LookAlike::new(
+        "panics when a member does, which allows nothing",
+        committee::subject("passes_a_members_panic_on", Dissent::PanicsPass),
     )
 }

@@ -1,6 +1,7 @@
 //! A policy that meters requests or bytes; and that policy with one fault at a time.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use proofmark::async_trait;
@@ -9,7 +10,7 @@ use proofmark::request::{FieldPath, OutboundRequest, RequestPhase};
 use proofmark_conformance::profile::{PolicyProfile, Scope};
 use proofmark_conformance::subject::PolicySubject;
 
-use super::bud;
+use super::{bud, pol};
 use crate::Specimen;
 
 /// What is counted.
@@ -32,10 +33,22 @@ enum Fault {
     PreviewForgives,
     KeysByQuery,
     KeysByTool,
+    GivesNamelessABucket,
+    ChargesNamelessToLast,
+    LocksOutAll,
 }
 
 pub(super) fn specimens() -> Vec<Specimen> {
-    let requests = |name, scope, fault| subject(name, Counts::Requests, 3, scope, fault);
+    let mut specimens = counting();
+    specimens.extend(naming());
+    specimens
+}
+
+fn requests(name: &str, scope: Scope, fault: Fault) -> PolicySubject {
+    subject(name, Counts::Requests, 3, scope, fault)
+}
+
+fn counting() -> Vec<Specimen> {
     let bytes = |name, fault| subject(name, Counts::Bytes, 4_096, Scope::Call, fault);
     vec![
         Specimen::new(
@@ -56,6 +69,10 @@ pub(super) fn specimens() -> Vec<Specimen> {
             bud(3),
             "keeps one bucket for every call that has a name",
             requests("shares_one_bucket", Scope::Call, Fault::SharesOneBucket),
+        )
+        .also(
+            pol(15),
+            "a call that is refused for want of budget has used up every other call's",
         ),
         Specimen::new(
             bud(4),
@@ -82,6 +99,11 @@ pub(super) fn specimens() -> Vec<Specimen> {
             "forgets what is spent when a refused request is previewed",
             bytes("preview_forgives", Fault::PreviewForgives),
         ),
+    ]
+}
+
+fn naming() -> Vec<Specimen> {
+    vec![
         Specimen::new(
             bud(12),
             "keeps a bucket for each query",
@@ -91,6 +113,33 @@ pub(super) fn specimens() -> Vec<Specimen> {
             bud(12),
             "keeps a bucket for each tool although its budget is per call",
             requests("keys_by_tool", Scope::Call, Fault::KeysByTool),
+        ),
+        Specimen::new(
+            pol(7),
+            "gives all requests without a call id one bucket",
+            requests(
+                "gives_nameless_calls_a_bucket",
+                Scope::Call,
+                Fault::GivesNamelessABucket,
+            ),
+        ),
+        Specimen::new(
+            pol(7),
+            "charges a request without a call id to the call that asked last",
+            requests(
+                "charges_nameless_calls_to_the_last",
+                Scope::Call,
+                Fault::ChargesNamelessToLast,
+            ),
+        ),
+        Specimen::new(
+            pol(15),
+            "refuses every call once one has used up its budget",
+            requests("locks_out_all_calls", Scope::Call, Fault::LocksOutAll),
+        )
+        .also(
+            bud(3),
+            "a call that is exhausted takes their budget from all others",
         ),
     ]
 }
@@ -113,6 +162,8 @@ fn subject(name: &str, counts: Counts, limit: u64, scope: Scope, fault: Fault) -
         scope,
         fault,
         spent: Mutex::default(),
+        last: Mutex::default(),
+        locked: AtomicBool::new(false),
     })
 }
 
@@ -125,13 +176,17 @@ struct Meter {
     scope: Scope,
     fault: Fault,
     spent: Mutex<HashMap<Key, u64>>,
+    last: Mutex<String>,
+    locked: AtomicBool,
 }
 
 #[async_trait]
 impl RequestPolicy for Meter {
     async fn check(&self, request: &OutboundRequest<'_>) -> Result<(), PolicyRefusal> {
-        if self.scope.by_call() && request.call_id.is_empty() {
-            return Err(PolicyRefusal::new("an unattributed request has no budget"));
+        let call = self.call(request)?;
+        let request = &request.with_call_id(&call);
+        if self.locked.load(Ordering::Relaxed) {
+            return Err(PolicyRefusal::new("a budget is used up"));
         }
         let key = self.key(request);
         let cost = self.cost(request);
@@ -146,6 +201,9 @@ impl RequestPolicy for Meter {
         if after > limit {
             if preview && self.fault == Fault::PreviewForgives {
                 self.spent().remove(&key);
+            }
+            if self.fault == Fault::LocksOutAll {
+                self.locked.store(true, Ordering::Relaxed);
             }
             return Err(PolicyRefusal::new("the budget is used up"));
         }
@@ -164,6 +222,21 @@ impl RequestPolicy for Meter {
 impl Meter {
     fn spent(&self) -> MutexGuard<'_, HashMap<Key, u64>> {
         self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The call to charge, if the request is attributed as far as the scope needs it.
+    fn call(&self, request: &OutboundRequest<'_>) -> Result<String, PolicyRefusal> {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if !request.call_id.is_empty() {
+            request.call_id.clone_into(&mut last);
+            return Ok(last.clone());
+        }
+        match self.fault {
+            Fault::GivesNamelessABucket => Ok(String::new()),
+            Fault::ChargesNamelessToLast if !last.is_empty() => Ok(last.clone()),
+            _ if !self.scope.by_call() => Ok(String::new()),
+            _ => Err(PolicyRefusal::new("an unattributed request has no budget")),
+        }
     }
 
     /// Reads and writes under one lock.

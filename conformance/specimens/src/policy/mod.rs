@@ -1,9 +1,14 @@
 //! Broken policies, each a sound one with one switch, and conforming ones that look suspicious.
 
 mod bouncer;
+mod committee;
 mod gatekeeper;
+mod inspector;
 mod look_alike;
 mod meter;
+mod rememberer;
+mod reserver;
+mod usher;
 
 use proofmark_conformance::catalogue::{Family, RequirementId};
 
@@ -22,6 +27,11 @@ pub(crate) fn specimens() -> Vec<Specimen> {
     let mut specimens = gatekeeper::specimens();
     specimens.extend(bouncer::specimens());
     specimens.extend(meter::specimens());
+    specimens.extend(reserver::specimens());
+    specimens.extend(rememberer::specimens());
+    specimens.extend(inspector::specimens());
+    specimens.extend(committee::specimens());
+    specimens.extend(usher::specimens());
     specimens
 }
 

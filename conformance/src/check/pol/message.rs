@@ -1,19 +1,12 @@
-//! POL-05: a refusal says nothing of what it refused.
+//! POL-05 and POL-21: a refusal says nothing of what it refused, nor who asked.
 
-use base64::Engine as _;
-use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
-use percent_encoding::percent_decode_str;
-use proptest::prelude::Rng as _;
 use proptest::test_runner::TestRng;
 use serde_json::json;
 
+use super::canary::{canary, leak};
 use crate::outcome::Counterexample;
 use crate::subject::RequestCase;
 use crate::trial::{Answer, Finding, Judged, Stop, Trial};
-
-/// A canary's length, and how much of it a message may not hold.
-const CANARY: usize = 16;
-const WINDOW: usize = 6;
 
 /// How many pairs of canaries are swapped in each place.
 const SWAPS: usize = 6;
@@ -34,6 +27,14 @@ const PLACES: &[(&str, Plant)] = &[
     ("call id", |r, c| r.clone().with_call(c)),
 ];
 
+const TOOL_NAME: &[(&str, Plant)] = &[
+    ("tool name", |r, c| r.clone().with_tool(c)),
+    ("end of a tool name", |r, c| {
+        let own = r.tool.as_deref().unwrap_or_default();
+        r.clone().with_tool(&format!("{own}_{c}"))
+    }),
+];
+
 fn in_path(path: &str, canary: &str) -> String {
     match path.split_once('?') {
         Some((path, query)) => format!("{path}/{canary}?{query}"),
@@ -52,7 +53,8 @@ fn with_member(request: &RequestCase, key: &str, value: &str) -> RequestCase {
     request.clone().with_body(body)
 }
 
-pub(super) fn check(trial: &Trial<'_>) -> Judged {
+/// POL-05.
+pub(super) fn of_request(trial: &Trial<'_>) -> Judged {
     let mut rng = trial.rng();
     let mut cases = 0;
     let mut varies = None;
@@ -96,17 +98,9 @@ fn judge_place(
     let Some(message) = refusal(trial, &planted)? else {
         return Ok(Place::NotRefused);
     };
-    if let Some((form, part)) = leak(&message, &first) {
-        let counterexample = Counterexample::new(format!(
-            "the refusal repeats the {place}: `{part}`{form}"
-        ))
-        .step(&planted, "refused")
-        .expected("a message that holds no byte of the request")
-        .seen(format!(
-            "the message `{message}` holds `{part}` of the canary `{first}` in the {place}{form}"
-        ))
-        .twin("a fixed sentence would have been the same for every canary");
-        return Ok(Place::Broken(Box::new(counterexample)));
+    if let Some(counterexample) = repeated(&message, &first, &planted, place) {
+        let twin = "a fixed sentence would have been the same for every canary";
+        return Ok(Place::Broken(Box::new(counterexample.twin(twin))));
     }
     if refusal(trial, &planted)?.as_ref() != Some(&message) {
         return Ok(Place::Varies(format!("`{planted}`")));
@@ -130,6 +124,53 @@ fn judge_place(
     Ok(Place::Held)
 }
 
+/// POL-21.
+pub(super) fn of_asker(trial: &Trial<'_>) -> Judged {
+    let mut rng = trial.rng();
+    let mut cases = 0;
+    for ordinary in trial.refused_requests() {
+        if refusal(trial, &ordinary)?.is_none() {
+            continue;
+        }
+        for (place, plant) in TOOL_NAME {
+            let name = canary(&mut rng);
+            let planted = plant(&ordinary, &name);
+            let Some(message) = refusal(trial, &planted)? else {
+                continue;
+            };
+            cases += 1;
+            if let Some(counterexample) = repeated(&message, &name, &planted, place) {
+                let twin = format!("under its ordinary name, `{ordinary}` was refused as well");
+                return Ok(Finding::broken(counterexample.twin(twin)));
+            }
+        }
+    }
+    if cases == 0 {
+        return Ok(Finding::Undecided(
+            "the control failed: nothing is refused under both an ordinary tool name and another; declare a request under `refuse` that is refused whichever tool sends it".to_owned(),
+        ));
+    }
+    Ok(Finding::held(cases))
+}
+
+/// What shows that `message` repeats the canary planted at `place`, without its twin.
+fn repeated(
+    message: &str,
+    canary: &str,
+    planted: &RequestCase,
+    place: &str,
+) -> Option<Counterexample> {
+    let (form, part) = leak(message, canary)?;
+    Some(
+        Counterexample::new(format!("the refusal repeats the {place}: `{part}`{form}"))
+            .step(planted, "refused")
+            .expected("a message that holds no byte of the request")
+            .seen(format!(
+                "the message `{message}` holds `{part}` of the canary `{canary}` in the {place}{form}"
+            )),
+    )
+}
+
 /// What a fresh subject says when it refuses. A budget is used up first.
 fn refusal(trial: &Trial<'_>, request: &RequestCase) -> Result<Option<String>, Stop> {
     let instance = trial.fresh()?;
@@ -140,7 +181,8 @@ fn refusal(trial: &Trial<'_>, request: &RequestCase) -> Result<Option<String>, S
         return Ok(None);
     };
     for index in 0..load.most_steps() {
-        let spent = load.request(index).with_call(&request.call_id);
+        let mut spent = load.request(index).with_call(&request.call_id);
+        spent.tool.clone_from(&request.tool);
         if !instance.ask(&spent)?.allows() {
             break;
         }
@@ -149,102 +191,4 @@ fn refusal(trial: &Trial<'_>, request: &RequestCase) -> Result<Option<String>, S
         Answer::Refused(message) => Some(message),
         Answer::Allowed => None,
     })
-}
-
-fn canary(rng: &mut TestRng) -> String {
-    const ALPHABET: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
-    let count = u32::try_from(ALPHABET.len()).unwrap_or(1);
-    (0..CANARY)
-        .map(|_| char::from(ALPHABET[(rng.next_u32() % count) as usize]))
-        .collect()
-}
-
-/// The part of `canary` that `message` holds, and in which form.
-fn leak(message: &str, canary: &str) -> Option<(&'static str, String)> {
-    let percent = percent_decode_str(message).decode_utf8_lossy().into_owned();
-    let views = [
-        ("", vec![message.to_owned()]),
-        (" percent-encoded", vec![percent]),
-        (
-            " in hex",
-            decoded_runs(message, |b| b.is_ascii_hexdigit(), from_hex),
-        ),
-        (
-            " in base64",
-            decoded_runs(
-                message,
-                |b| b.is_ascii_alphanumeric() || b"+/-_".contains(&b),
-                from_base64,
-            ),
-        ),
-    ];
-    views.into_iter().find_map(|(form, texts)| {
-        let windows = canary.as_bytes().windows(WINDOW);
-        let mut windows = windows.map(|window| String::from_utf8_lossy(window).into_owned());
-        let part = windows.find(|window| texts.iter().any(|text| text.contains(window)))?;
-        Some((form, part))
-    })
-}
-
-/// Every run of such bytes, decoded from each of its first offsets.
-fn decoded_runs(
-    message: &str,
-    belongs: impl Fn(u8) -> bool,
-    decode: impl Fn(&str) -> Vec<u8>,
-) -> Vec<String> {
-    message
-        .split(|c: char| !c.is_ascii() || !belongs(u8::try_from(c).unwrap_or_default()))
-        .filter(|run| run.len() >= WINDOW)
-        .flat_map(|run| (0..4).filter_map(|offset| run.get(offset..)))
-        .map(|run| String::from_utf8_lossy(&decode(run)).into_owned())
-        .collect()
-}
-
-fn from_hex(run: &str) -> Vec<u8> {
-    run.as_bytes()
-        .chunks_exact(2)
-        .filter_map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok())
-        .collect()
-}
-
-fn from_base64(run: &str) -> Vec<u8> {
-    let whole = run.get(..run.len() - run.len() % 4).unwrap_or_default();
-    [run, whole]
-        .iter()
-        .find_map(|run| {
-            STANDARD_NO_PAD
-                .decode(run)
-                .or_else(|_| URL_SAFE_NO_PAD.decode(run))
-                .ok()
-        })
-        .unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use rstest::rstest;
-
-    use super::*;
-
-    const SAMPLE: &str = "k3v9q0zplm2x7abc";
-
-    #[rstest]
-    #[case::raw("cannot send k3v9q0", "")]
-    #[case::percent("no %6b%33%76%39%71%30", " percent-encoded")]
-    #[case::hex("no 6b3376397130", " in hex")]
-    #[case::base64("no azN2OXEwenBsbTJ4N2FiYw==", " in base64")]
-    #[case::base64_shifted("no eHgtazN2OXEwenA", " in base64")]
-    fn six_characters_of_a_canary_are_found_in_every_form(
-        #[case] message: &str,
-        #[case] form: &str,
-    ) {
-        assert_eq!(leak(message, SAMPLE).map(|(form, _)| form), Some(form));
-    }
-
-    #[rstest]
-    #[case("cannot send k3v9q")]
-    #[case("the endpoint is not on the allowlist")]
-    fn less_is_not_a_leak(#[case] message: &str) {
-        assert_eq!(leak(message, SAMPLE), None);
-    }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::headline::line;
 use crate::outcome::Counterexample;
 use crate::subject::RequestCase;
 use crate::trial::{Finding, Judged, Stop, Trial};
@@ -26,8 +27,12 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
             let answer = trial.fresh()?.ask(&request)?;
             if answer.allows() {
                 return Ok(Finding::broken(
-                    Counterexample::new(format!(
-                        "the refused pair {key}={value} passes as `?{written}` in the path"
+                    Counterexample::new(line(
+                        "the refused pair ",
+                        &format!("{key}={value}"),
+                        " passes as ",
+                        &format!("?{written}"),
+                        " in the path",
                     ))
                     .step(&request, &answer)
                     .expected("refused: a `?` written into the path carries pairs as `query` does")

@@ -36,14 +36,14 @@ fn differs(trial: &Trial<'_>, request: &RequestCase) -> Result<Option<Counterexa
     ))
 }
 
-/// The verdict of two fresh subjects, which must agree before phases can be compared.
-fn settled(trial: &Trial<'_>, request: &RequestCase) -> Result<Answer, Stop> {
+/// The verdict of two fresh subjects, which must agree before requests can be compared.
+pub(super) fn settled(trial: &Trial<'_>, request: &RequestCase) -> Result<Answer, Stop> {
     let first = trial.fresh()?.ask(request)?;
     let second = trial.fresh()?.ask(request)?;
     if first.word() == second.word() {
         return Ok(first);
     }
     Err(Stop::Undecided(format!(
-        "two fresh subjects disagree about `{request}` in one phase already, which POL-02 is about"
+        "two fresh subjects disagree about `{request}` itself already, which POL-02 is about"
     )))
 }

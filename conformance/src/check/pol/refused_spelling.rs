@@ -1,5 +1,6 @@
 //! POL-18: a refused endpoint stays refused however it is written.
 
+use super::headline::line;
 use super::spelling::{Parts, encoded, endpoint_key};
 use crate::outcome::Counterexample;
 use crate::trial::{Finding, Judged, Trial};
@@ -20,10 +21,12 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
             let answer = trial.fresh()?.ask(&request)?;
             if answer.allows() {
                 return Ok(Finding::broken(
-                    Counterexample::new(format!(
-                        "the refused {} passes as {}",
-                        refused.path,
-                        written.escape_debug()
+                    Counterexample::new(line(
+                        "the refused ",
+                        &refused.path,
+                        " passes as ",
+                        &written,
+                        "",
                     ))
                     .step(&request, &answer)
                     .expected(format!(

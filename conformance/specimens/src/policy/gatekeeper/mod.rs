@@ -1,6 +1,8 @@
 //! A stateless policy that allows a few endpoints, methods and tools and refuses a query pair; and
 //! that policy with one fault at a time.
 
+mod specimens;
+
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Once;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,8 +16,7 @@ use proofmark_conformance::subject::PolicySubject;
 use serde_json::Value;
 use url::Url;
 
-use super::pol;
-use crate::Specimen;
+pub(super) use specimens::specimens;
 
 const ITEM: &str = "https://api.example.test/v1/items/7";
 const SEARCH: &str = "https://api.example.test/v1/search";
@@ -43,157 +44,14 @@ enum Fault {
     MatchesSiblings,
     IgnoresScheme,
     DecodesSlashes,
-}
-
-pub(super) fn specimens() -> Vec<Specimen> {
-    let mut specimens = crashes();
-    specimens.extend(verdicts());
-    specimens.extend(messages());
-    specimens.extend(matching());
-    specimens
-}
-
-fn crashes() -> Vec<Specimen> {
-    vec![
-        Specimen::new(
-            pol(1),
-            "cuts the path at a byte offset for its log line",
-            subject("panics_on_multibyte_path", full(), Fault::SlicesBytes),
-        ),
-        Specimen::new(
-            pol(1),
-            "walks the body by recursion with a large frame",
-            subject("overflows_on_nested_body", full(), Fault::RecursesIntoBody),
-        ),
-        Specimen::new(
-            pol(1),
-            "takes every `limit` for a number",
-            subject("panics_on_odd_number", full(), Fault::UnwrapsNumber),
-        ),
-        Specimen::new(
-            pol(9),
-            "reads its rules from a slow disk when it is first asked",
-            subject(
-                "blocks_on_first_use",
-                allowing().block_ms(10),
-                Fault::LoadsRulesOnFirstUse,
-            ),
-        ),
-    ]
-}
-
-fn verdicts() -> Vec<Specimen> {
-    vec![
-        Specimen::new(
-            pol(2),
-            "refuses every seventh request",
-            subject("refuses_every_seventh", full(), Fault::RefusesEverySeventh),
-        ),
-        Specimen::new(
-            pol(2),
-            "refuses a request to the endpoint it was last asked about, when the method differs",
-            subject(
-                "remembers_the_last_request",
-                full(),
-                Fault::RemembersLastPath,
-            ),
-        ),
-        Specimen::new(
-            pol(3),
-            "does not look at previews",
-            subject("previews_pass_unseen", full(), Fault::LetsPreviewsPass),
-        )
-        .also(
-            pol(11),
-            "a declared refused sample must be refused as a preview, too",
-        ),
-        Specimen::new(
-            pol(3),
-            "looks only at the host of a preview",
-            subject(
-                "previews_checked_by_host",
-                allowing(),
-                Fault::PreviewsOnlyHosts,
-            ),
-        ),
-        Specimen::new(
-            pol(4),
-            "looks for the refused pair in `query` only",
-            subject("reads_query_only", full(), Fault::ReadsQueryOnly),
-        ),
-        Specimen::new(
-            pol(4),
-            "looks for the refused pair in the path as plain text",
-            subject(
-                "reads_path_pairs_undecoded",
-                full(),
-                Fault::ReadsPathPairsUndecoded,
-            ),
-        ),
-        Specimen::new(
-            pol(8),
-            "refuses calls whose id begins with a digit",
-            subject("distrusts_some_call_ids", full(), Fault::DistrustsDigits),
-        ),
-        Specimen::new(
-            pol(11),
-            "refuses one of the endpoints it is declared to allow",
-            subject("forgets_an_endpoint", full(), Fault::ForgetsSearch),
-        ),
-    ]
-}
-
-fn messages() -> Vec<Specimen> {
-    vec![
-        Specimen::new(
-            pol(5),
-            "repeats the path it refuses",
-            subject("echoes_the_path", full(), Fault::EchoesPath),
-        ),
-        Specimen::new(
-            pol(5),
-            "names the refusal after a hash of the query",
-            subject(
-                "echoes_a_hash_of_the_query",
-                full(),
-                Fault::EchoesHashOfQuery,
-            ),
-        ),
-        Specimen::new(
-            pol(5),
-            "repeats the call id in hexadecimal",
-            subject("echoes_the_call_in_hex", full(), Fault::EchoesCallInHex),
-        ),
-    ]
-}
-
-fn matching() -> Vec<Specimen> {
-    vec![
-        Specimen::new(
-            pol(12),
-            "matches the allowed URL as a prefix of the text, without its slash",
-            subject(
-                "matches_text_prefix",
-                whole_host(),
-                Fault::MatchesTextPrefix,
-            ),
-        ),
-        Specimen::new(
-            pol(12),
-            "matches the last segment by its beginning",
-            subject("matches_sibling_segments", exact(), Fault::MatchesSiblings),
-        ),
-        Specimen::new(
-            pol(12),
-            "compares the host and the port, not the scheme",
-            subject("ignores_the_scheme", exact(), Fault::IgnoresScheme),
-        ),
-        Specimen::new(
-            pol(12),
-            "decodes encoded slashes before it splits the path",
-            subject("decodes_slashes_first", exact(), Fault::DecodesSlashes),
-        ),
-    ]
+    NamelessPasses,
+    ReadsFirstPair,
+    WantsPairsSorted,
+    LocksOut,
+    RefusesListedMethods,
+    EchoesTool,
+    KeepsDoubleEscapes,
+    KeepsParameters,
 }
 
 fn allowing() -> PolicyProfile {
@@ -224,6 +82,7 @@ fn subject(name: &str, profile: PolicyProfile, fault: Fault) -> PolicySubject {
         fault,
         listed,
         asked: AtomicU64::new(0),
+        refused: AtomicU64::new(0),
         last: std::sync::Mutex::new((String::new(), String::new())),
         loaded: Once::new(),
     })
@@ -233,6 +92,7 @@ struct Gatekeeper {
     fault: Fault,
     listed: bool,
     asked: AtomicU64,
+    refused: AtomicU64,
     last: std::sync::Mutex<(String, String)>,
     loaded: Once,
 }
@@ -246,7 +106,10 @@ impl RequestPolicy for Gatekeeper {
         }
         match self.rule_against(request) {
             None => Ok(()),
-            Some(rule) => Err(PolicyRefusal::new(self.message(rule, request))),
+            Some(rule) => {
+                self.refused.fetch_add(1, Ordering::Relaxed);
+                Err(PolicyRefusal::new(self.message(rule, request)))
+            }
         }
     }
 }
@@ -290,10 +153,10 @@ impl Gatekeeper {
     }
 
     fn rule_against(&self, request: &OutboundRequest<'_>) -> Option<&'static str> {
-        if self.listed && !["search_items", "get_item"].contains(&request.tool) {
+        if self.listed && !self.allows_tool(request.tool) {
             return Some("the tool is not allowed");
         }
-        if !["GET", "POST", "HEAD"].contains(&request.method) {
+        if !self.allows_method(request.method) {
             return Some("the method is not allowed");
         }
         let Ok(url) = Url::parse(request.path) else {
@@ -318,13 +181,32 @@ impl Gatekeeper {
                     .lock()
                     .unwrap_or_else(std::sync::PoisonError::into_inner);
                 let odd = last.1 == now.1 && last.0 != now.0;
-                *last = now;
+                if !odd {
+                    *last = now;
+                }
                 odd
             }
+            Fault::WantsPairsSorted => !request.query.is_sorted_by_key(|(key, _)| key),
+            Fault::LocksOut => self.refused.load(Ordering::Relaxed) >= 8,
             Fault::DistrustsDigits => request.call_id.starts_with(|c: char| c.is_ascii_digit()),
             _ => false,
         };
         odd.then_some("the request is not allowed")
+    }
+
+    fn allows_tool(&self, tool: &str) -> bool {
+        let mut listed = ["search_items", "get_item"].into_iter();
+        match self.fault {
+            Fault::NamelessPasses => listed.any(|name| name.starts_with(tool)),
+            _ => listed.any(|name| name == tool),
+        }
+    }
+
+    fn allows_method(&self, method: &str) -> bool {
+        match self.fault {
+            Fault::RefusesListedMethods => method != "DELETE",
+            _ => ["GET", "POST", "HEAD"].contains(&method),
+        }
     }
 
     fn allows(&self, url: &Url, written: &str) -> bool {
@@ -338,7 +220,12 @@ impl Gatekeeper {
             Fault::DecodesSlashes => url.path().replace("%2F", "/").replace("%2f", "/"),
             _ => url.path().to_owned(),
         };
-        let odd = path.contains(['%', ';']) || path.contains("//");
+        let escaped = match self.fault {
+            Fault::KeepsDoubleEscapes => path.replace("%25", "").contains('%'),
+            _ => path.contains('%'),
+        };
+        let parameters = path.contains(';') && self.fault != Fault::KeepsParameters;
+        let odd = escaped || parameters || path.contains("//");
         let odd = odd || written.contains(['\\', '#', '@']) || written.contains(char::is_control);
         origin && !odd && self.allows_path(&path)
     }
@@ -356,8 +243,11 @@ impl Gatekeeper {
 
     fn carries_refused_pair(&self, url: &Url, request: &OutboundRequest<'_>) -> bool {
         let refused = [("debug", "1"), ("mode", "raw dump")];
-        let in_query = request
-            .query
+        let looked_at = match self.fault {
+            Fault::ReadsFirstPair => request.query.get(..1).unwrap_or_default(),
+            _ => request.query,
+        };
+        let in_query = looked_at
             .iter()
             .any(|(key, value)| refused.contains(&(key.as_str(), value.as_str())));
         let in_path = match self.fault {
@@ -391,6 +281,7 @@ impl Gatekeeper {
                     .collect();
                 format!("{rule} (call {hex})")
             }
+            Fault::EchoesTool => format!("{rule} for {}", request.tool),
             _ => rule.to_owned(),
         }
     }
