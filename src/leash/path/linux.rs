@@ -53,7 +53,9 @@ fn handle(path: &[u8]) -> Result<OwnedFd, Errno> {
 
 /// The name under which the kernel knows `object` now.
 fn name_of(object: &OwnedFd) -> Result<PathBuf, Unresolvable> {
-    let name = fs::readlink(own_descriptor(object), Vec::new())?.into_bytes();
+    let name = fs::readlink(own_descriptor(object), Vec::new())
+        .map_err(|_| Unresolvable("its place cannot be told without /proc"))?
+        .into_bytes();
     if !name.starts_with(b"/") {
         return Err(Unresolvable("it has no place in the file system"));
     }

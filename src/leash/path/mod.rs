@@ -53,28 +53,37 @@ impl Access {
 
 /// Does `scope` cover the place that `path` leads to now?
 pub(super) fn check(scope: &Scope<String>, access: Access, path: &Path) -> ToolResult<()> {
-    if let Scope::Only(items) = scope
-        && spelling::admit(path).is_ok_and(|text| items.grants().evidently_cover(text))
-    {
-        return Ok(());
+    match scope {
+        Scope::All => Ok(()),
+        Scope::Only(items) => {
+            let grants = items.grants();
+            if spelling::admit(path).is_ok_and(|text| grants.evidently_cover(text)) {
+                return Ok(());
+            }
+            cover(grants, access, path).map(drop)
+        }
     }
-    cover(scope, access, path).map(drop)
 }
 
-/// The granted object that covers `path`, where that path leads, and the way from one to the
-/// other; `None` where the scope is not restricted.
-fn cover<'s>(
-    scope: &'s Scope<String>,
-    access: Access,
-    path: &Path,
-) -> ToolResult<Option<(&'s platform::Pinned, PathBuf, PathBuf)>> {
-    let Scope::Only(items) = scope else {
-        return Ok(None);
-    };
-    let grants = items.grants();
+/// A place that is covered, and by what.
+struct Covered<'g> {
+    place: PathBuf,
+    object: &'g platform::Pinned,
+    /// The way from the object to the place; empty where they are the same.
+    below: PathBuf,
+}
+
+/// Where `path` leads now, if `grants` cover that.
+fn cover<'g>(grants: &'g Grants, access: Access, path: &Path) -> ToolResult<Covered<'g>> {
     let cover = match spelling::admit(path).and_then(platform::locate) {
         Ok(place) => match grants.covering(&place) {
-            Cover::By(object, below) => return Ok(Some((object, place, below))),
+            Cover::By(object, below) => {
+                return Ok(Covered {
+                    place,
+                    object,
+                    below,
+                });
+            }
             other => other,
         },
         Err(_) => Cover::Nothing,

@@ -4,7 +4,7 @@ use std::fs::{File, Metadata, OpenOptions};
 use std::io;
 use std::path::Path;
 
-use super::{Access, cover, platform};
+use super::{Access, Grants, cover, platform};
 use crate::leash::error::{ToolError, ToolResult};
 use crate::leash::scope::Scope;
 
@@ -63,7 +63,7 @@ impl How {
 pub(in crate::leash) fn open_read(scope: &Scope<String>, path: &Path) -> ToolResult<File> {
     match scope {
         Scope::All => Ok(File::open(path)?),
-        Scope::Only(_) => open(scope, path, How::Read),
+        Scope::Only(items) => open(items.grants(), path, How::Read),
     }
 }
 
@@ -83,19 +83,16 @@ pub(in crate::leash) fn open_write(
             };
             Ok(options.open(path)?)
         }
-        Scope::Only(_) => open(scope, path, How::Write(mode)),
+        Scope::Only(items) => open(items.grants(), path, How::Write(mode)),
     }
 }
 
-fn open(scope: &Scope<String>, path: &Path, how: How) -> ToolResult<File> {
-    let Some((object, place, below)) = cover(scope, how.access(), path)? else {
-        return Err(ToolError::denied("the scope is not restricted"));
-    };
-    let file = object
-        .open(&place, &below, how)
-        .map_err(|error| refused(how, error))?;
+fn open(grants: &Grants, path: &Path, how: How) -> ToolResult<File> {
+    let covered = cover(grants, how.access(), path)?;
+    let opened = covered.object.open(&covered.place, &covered.below, how);
+    let file = opened.map_err(|error| refused(how, error))?;
     let found = file.metadata()?;
-    vet(&found, below.as_os_str().is_empty(), how)?;
+    vet(&found, covered.below.as_os_str().is_empty(), how)?;
     if !found.is_file() {
         platform::wait_for_peers(&file)?;
     } else if how == How::Write(WriteMode::Truncate) && found.len() > 0 {
