@@ -19,6 +19,9 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
     let mut cases = 0;
     for request in with_several_pairs(trial) {
         for other in rotations(&request) {
+            if trial.is_long() {
+                break;
+            }
             cases += 1;
             if let Some(counterexample) = differs(trial, &request, &other)? {
                 return Ok(Finding::broken(counterexample));
