@@ -18,7 +18,7 @@ pub use specimen::{Also, Specimen, specimens};
 
 use std::sync::Arc;
 
-use proofmark_conformance::subject::{PolicySubject, Subject, View};
+use proofmark_conformance::subject::{PolicySubject, ScannerSubject, Subject, View};
 
 /// The subject of that name, wherever it belongs: names are unique across all of them.
 #[must_use]
@@ -50,6 +50,23 @@ pub fn fuzz_policies() -> Option<Vec<PolicySubject>> {
     match std::env::var("PROOFMARK_FUZZ_SUBJECT") {
         Ok(name) => Some(vec![find_policy(&name)?]),
         Err(_) => Some(reference_policies()),
+    }
+}
+
+/// The scanner that the fuzz target runs against: the one that `PROOFMARK_FUZZ_SUBJECT` names, or
+/// the suite's own. `None` where no scanner has that name.
+#[must_use]
+pub fn fuzz_scanner() -> Option<ScannerSubject> {
+    let name = std::env::var("PROOFMARK_FUZZ_SUBJECT");
+    find_scanner(name.as_deref().unwrap_or("credential_scanner"))
+}
+
+/// The scanner of that name.
+#[must_use]
+pub fn find_scanner(name: &str) -> Option<ScannerSubject> {
+    match find(name)?.view() {
+        View::Scanner(scanner) => Some(scanner.clone()),
+        _ => None,
     }
 }
 

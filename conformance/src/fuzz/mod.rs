@@ -5,8 +5,10 @@
 //! bodies run the subject in the fuzzer's own process, so a panic or an overflow is the fuzzer's to
 //! report.
 
+mod credential_scan;
 mod policy;
 mod violation;
 
+pub use credential_scan::credential_scan;
 pub use policy::{PolicyFuzzer, Script};
 pub use violation::Violation;

@@ -192,7 +192,7 @@ impl PolicyFuzzer {
         let profile = self.subject.profile();
         let broken = |requirement, seen: String| Violation {
             requirement,
-            requests: vec![request.clone()],
+            steps: vec![request.to_string()],
             seen,
         };
         let verbatim = profile
@@ -252,7 +252,11 @@ impl PolicyFuzzer {
                 if again.word() != answer.word() {
                     return Err(Violation {
                         requirement,
-                        requests: requests.iter().cloned().chain([other]).collect(),
+                        steps: requests
+                            .iter()
+                            .chain([&other])
+                            .map(ToString::to_string)
+                            .collect(),
                         seen: format!("the last was {again}, the same request was {answer} before"),
                     });
                 }
@@ -294,7 +298,7 @@ fn judge_budget(
         }
         let broken = |requirement, seen: String| Violation {
             requirement,
-            requests: requests[..=index].to_vec(),
+            steps: requests[..=index].iter().map(ToString::to_string).collect(),
             seen,
         };
         let text = text_bytes(request);

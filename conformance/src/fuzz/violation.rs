@@ -4,16 +4,15 @@ use std::error::Error;
 use std::fmt;
 
 use crate::catalogue::RequirementId;
-use crate::subject::RequestCase;
 
-/// A broken promise, and the requests that broke it. `Debug` is the report, since that is what a
+/// A broken promise, and what broke it. `Debug` is the report, since that is what a
 /// target prints that unwraps it.
 #[derive(Clone, PartialEq)]
 pub struct Violation {
     /// The requirement that the subject broke.
     pub requirement: RequirementId,
-    /// What was done, in order.
-    pub requests: Vec<RequestCase>,
+    /// What was done, in order, a line each.
+    pub steps: Vec<String>,
     /// What should have happened, and what did.
     pub seen: String,
 }
@@ -21,9 +20,9 @@ pub struct Violation {
 impl fmt::Display for Violation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.requirement, self.seen)?;
-        self.requests
+        self.steps
             .iter()
-            .try_for_each(|request| write!(f, "\n  {request}"))
+            .try_for_each(|step| write!(f, "\n  {step}"))
     }
 }
 
