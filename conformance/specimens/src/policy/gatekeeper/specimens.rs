@@ -190,10 +190,6 @@ fn matching() -> Vec<Specimen> {
                 whole_host(),
                 Fault::MatchesTextPrefix,
             ),
-        )
-        .also(
-            pol(22),
-            "the text goes on within the host, and not at a segment's end",
         ),
         Specimen::new(
             pol(12),
