@@ -18,7 +18,7 @@ use crate::catalogue::RequirementId;
 use crate::outcome::Counterexample;
 use crate::profile::PolicyProfile;
 use crate::seed::Seed;
-use crate::subject::{PolicyEnv, PolicySubject, RequestCase};
+use crate::subject::{PolicyEnv, PolicySubject, RequestCase, Takes};
 
 /// What steers every check of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,6 +56,10 @@ const FEWEST_CASES: u32 = 8;
 
 /// A check that has taken this long tries no more cases than it must.
 const LONG: Duration = Duration::from_secs(10);
+
+/// How long asking a great many times may take, and how many asks tell how long one takes.
+const AFFORDED: Duration = Duration::from_secs(1);
+const TRIED: u32 = 4;
 
 /// One check's run against one subject.
 pub struct Trial<'a> {
@@ -95,6 +99,26 @@ impl<'a> Trial<'a> {
         self.subject.profile()
     }
 
+    /// Which parts of its environment the subject's factory uses.
+    #[must_use]
+    pub fn takes(&self) -> Takes {
+        self.subject.takes()
+    }
+
+    /// The same trial on another runtime: one whose time is paused, say.
+    #[must_use]
+    pub fn on<'b>(&'b self, runtime: &'b Runtime) -> Trial<'b> {
+        Trial {
+            id: self.id,
+            subject: self.subject,
+            settings: self.settings,
+            runtime,
+            watch: Arc::clone(&self.watch),
+            slowest_ns: AtomicU64::new(0),
+            started: self.started,
+        }
+    }
+
     /// The generator of this check's random choices.
     #[must_use]
     pub fn rng(&self) -> TestRng {
@@ -114,7 +138,8 @@ impl<'a> Trial<'a> {
     }
 
     /// The limit a subject is built with where a check does not choose another.
-    fn declared_limit(&self) -> u64 {
+    #[must_use]
+    pub fn declared_limit(&self) -> u64 {
         let profile = self.profile();
         let limits = [profile.requests, profile.bytes, profile.distinct_endpoints];
         limits.into_iter().flatten().next().unwrap_or_default()
@@ -188,6 +213,24 @@ impl<'a> Trial<'a> {
     #[must_use]
     pub fn is_long(&self) -> bool {
         self.started.elapsed() > LONG
+    }
+
+    /// So many of `most` asks as a check can afford: all of them, or fewer where the subject is
+    /// slow.
+    ///
+    /// # Errors
+    ///
+    /// As [`Instance::ask`].
+    pub fn affordable(&self, most: u64) -> Result<u64, Stop> {
+        let instance = self.fresh()?;
+        let base = self.base();
+        let started = Instant::now();
+        for _ in 0..TRIED {
+            instance.ask(&base)?;
+        }
+        let each = (started.elapsed() / TRIED).as_nanos().max(1);
+        let fitting = u64::try_from(AFFORDED.as_nanos() / each).unwrap_or(u64::MAX);
+        Ok(fitting.max(u64::from(FEWEST_CASES)).min(most))
     }
 
     /// Runs `property` on generated cases; the first that breaks it is shrunk to the simplest one

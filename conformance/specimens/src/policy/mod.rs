@@ -1,7 +1,11 @@
 //! Broken policies, each a sound one with one switch, and conforming ones that look suspicious.
 
+mod allowance;
 mod bouncer;
+mod budget_look_alike;
+mod endpoint_count;
 mod gatekeeper;
+mod limiter;
 mod look_alike;
 mod meter;
 
@@ -22,10 +26,15 @@ pub(crate) fn specimens() -> Vec<Specimen> {
     let mut specimens = gatekeeper::specimens();
     specimens.extend(bouncer::specimens());
     specimens.extend(meter::specimens());
+    specimens.extend(allowance::specimens());
+    specimens.extend(limiter::specimens());
+    specimens.extend(endpoint_count::specimens());
     specimens
 }
 
 /// Every conforming policy that looks suspicious.
 pub(crate) fn look_alikes() -> Vec<LookAlike> {
-    look_alike::look_alikes()
+    let mut look_alikes = look_alike::look_alikes();
+    look_alikes.extend(budget_look_alike::look_alikes());
+    look_alikes
 }
