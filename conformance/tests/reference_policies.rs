@@ -6,8 +6,10 @@
 
 use proofmark_conformance::conformance;
 use proofmark_conformance::toolkit::policy::{
-    BudgetOptions, BudgetScope, ByteBudget, EndpointAllowlist, EndpointDenylist, RequestBudget,
+    BudgetOptions, BudgetScope, ByteBudget, DistinctEndpointBudget, EndpointAllowlist,
+    EndpointDenylist, Rate, RateLimit, RequestBudget,
 };
+use std::time::Duration;
 
 fn allowlist() -> EndpointAllowlist {
     EndpointAllowlist::new()
@@ -47,5 +49,16 @@ conformance! {
     /// At most 4,096 bytes per tool and call.
     policy byte_budget(budget, per_tool_and_call, bytes = 4096) = |clock| {
         ByteBudget::with_options(4096, scoped(BudgetScope::ToolAndCall).clock(clock))
+    };
+
+    /// At most three endpoints per call.
+    policy endpoint_budget(budget, per_call, distinct_endpoints = 3) = |clock, limit| {
+        DistinctEndpointBudget::with_options(limit, scoped(BudgetScope::Call).clock(clock))
+    };
+
+    /// Five requests at once, and from then on two a second.
+    policy rate_limit(rate, requests = 2, window_ms = 1000, bucket, burst = 5) = |clock| {
+        let rate = Rate::bucket(5, 2, Duration::from_secs(1));
+        RateLimit::with_options(rate, scoped(BudgetScope::Global).clock(clock))
     };
 }

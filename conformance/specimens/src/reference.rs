@@ -1,8 +1,8 @@
 //! The toolkit's own policies as subjects: what `certify` judges when it is given none.
 
 use proofmark::policy::{
-    AllOf, AnyOf, BudgetOptions, BudgetScope, ByteBudget, DistinctEndpointBudget, EndpointAllowlist,
-    EndpointDenylist, Rate, RateLimit, RequestBudget,
+    AllOf, AnyOf, BudgetOptions, BudgetScope, ByteBudget, DistinctEndpointBudget,
+    EndpointAllowlist, EndpointDenylist, Rate, RateLimit, RequestBudget,
 };
 use proofmark_conformance::profile::PolicyProfile;
 use proofmark_conformance::subject::{PolicySubject, Takes};

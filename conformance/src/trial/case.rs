@@ -57,9 +57,10 @@ const FEWEST_CASES: u32 = 8;
 /// A check that has taken this long tries no more cases than it must.
 const LONG: Duration = Duration::from_secs(10);
 
-/// How long asking a great many times may take, and how many asks tell how long one takes.
-const AFFORDED: Duration = Duration::from_secs(1);
-const TRIED: u32 = 4;
+/// How long asking a great many times may take, and how many asks tell how long one takes: the
+/// quickest of them counts, so that a busy machine changes nothing.
+const AFFORDED: Duration = Duration::from_secs(2);
+const TRIED: u32 = 8;
 
 /// One check's run against one subject.
 pub struct Trial<'a> {
@@ -224,12 +225,14 @@ impl<'a> Trial<'a> {
     pub fn affordable(&self, most: u64) -> Result<u64, Stop> {
         let instance = self.fresh()?;
         let base = self.base();
-        let started = Instant::now();
+        let mut each = AFFORDED;
         for _ in 0..TRIED {
+            let started = Instant::now();
             instance.ask(&base)?;
+            each = each.min(started.elapsed());
         }
-        let each = (started.elapsed() / TRIED).as_nanos().max(1);
-        let fitting = u64::try_from(AFFORDED.as_nanos() / each).unwrap_or(u64::MAX);
+        let fitting = AFFORDED.as_nanos() / each.as_nanos().max(1);
+        let fitting = u64::try_from(fitting).unwrap_or(u64::MAX);
         Ok(fitting.max(u64::from(FEWEST_CASES)).min(most))
     }
 

@@ -9,7 +9,7 @@ use crate::profile::PolicyProfile;
 use crate::subject::RequestCase;
 
 /// So many endpoints more than the limit are named, for those who ask for several at once.
-const SPARE_ENDPOINTS: u64 = 64;
+const SPARE_ENDPOINTS: u64 = 96;
 
 /// What each request of a load spends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 //! that policy with one fault at a time.
 
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -113,7 +114,10 @@ fn of_limits() -> Vec<Specimen> {
             "takes a call used at a later time for one that was idle for ages",
             told_limit(
                 "takes_back_for_idle",
-                requests().per_call().max_calls(MAX_CALLS as u64).idle_ms(60_000),
+                requests()
+                    .per_call()
+                    .max_calls(MAX_CALLS as u64)
+                    .idle_ms(60_000),
                 Fault::TakesBackForIdle,
             ),
         ),
@@ -198,7 +202,7 @@ struct Book {
 struct Account {
     spent: u64,
     used: Duration,
-    seen: HashSet<String>,
+    seen: HashSet<u64>,
     verdict: Option<bool>,
 }
 
@@ -208,7 +212,9 @@ impl Allowance {
         Self {
             limit: env.limit,
             bytes: profile.bytes.is_some(),
-            by_tool: profile.scope_in_force().is_some_and(|scope| scope.by_tool()),
+            by_tool: profile
+                .scope_in_force()
+                .is_some_and(|scope| scope.by_tool()),
             refused_methods: profile.refuse_methods.clone(),
             idle: bounded.then_some(IDLE),
             max_calls: match fault {
@@ -289,7 +295,7 @@ impl Allowance {
             return Err(PolicyRefusal::new("the method is not allowed"));
         }
         let repeated = self.fault == Fault::RepeatsAreFree;
-        if repeated && account.seen.contains(&format!("{request:?}")) {
+        if repeated && account.seen.contains(&fingerprint(request)) {
             return Ok(());
         }
         let cost = if self.bytes { size(request) } else { 1 };
@@ -308,7 +314,7 @@ impl Allowance {
         if !preview {
             account.spent = spent.unwrap_or(u64::MAX);
             if repeated {
-                account.seen.insert(format!("{request:?}"));
+                account.seen.insert(fingerprint(request));
             }
         }
         Ok(())
@@ -382,4 +388,13 @@ fn size(request: &OutboundRequest<'_>) -> u64 {
         }
     });
     u64::try_from(bytes).unwrap_or(u64::MAX)
+}
+
+/// What all texts of a request come to.
+fn fingerprint(request: &OutboundRequest<'_>) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    request.visit(&mut |field: &FieldPath, text: &str| {
+        (field.as_str(), text).hash(&mut hasher);
+    });
+    hasher.finish()
 }

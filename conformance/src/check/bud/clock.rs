@@ -118,7 +118,10 @@ impl Spent<'_> {
             .map(|by| (format!("a clock set back by {by:?}"), Move::Back(by)));
         let leaps = LEAPS.iter().map(|by| {
             let days = by.as_secs() / DAY.as_secs();
-            (format!("a clock that leaps by {days} days"), Move::Leap(*by))
+            (
+                format!("a clock that leaps by {days} days"),
+                Move::Leap(*by),
+            )
         });
         let polls = steps.into_iter().map(|step| {
             let every = Duration::from_nanos(step);
@@ -130,7 +133,10 @@ impl Spent<'_> {
     fn judge(&self, moved: Move) -> Result<Option<Counterexample>, Stop> {
         match (moved, &self.shape) {
             (Move::Back(by), _) => self.set_back(by),
-            (Move::Leap(by), _) if self.rate => self.leap_of_rate(by),
+            (Move::Leap(by), _) if self.rate => match self.leap_of_rate(by, false)? {
+                None => self.leap_of_rate(by, true),
+                found => Ok(found),
+            },
             (Move::Leap(by), _) => self.leap_of_budget(by),
             (Move::Poll(step), Some(shape)) => polled(self.trial, shape, step),
             (Move::Poll(_), None) => Ok(None),
@@ -151,7 +157,11 @@ impl Spent<'_> {
     /// How far the clock may be set back so that, put right again, it says that nothing has come
     /// due. A rate that was set back further may have started anew.
     fn remembers(&self, by: Duration) -> bool {
-        let by_call = self.trial.profile().scope_in_force().is_some_and(Scope::by_call);
+        let by_call = self
+            .trial
+            .profile()
+            .scope_in_force()
+            .is_some_and(Scope::by_call);
         let idle = self.trial.profile().idle_ms.filter(|_| by_call);
         let kept = idle.is_none_or(|idle| by < Duration::from_millis(idle));
         let owed = |shape: &Shape| match self.trial.profile().window {
@@ -175,7 +185,9 @@ impl Spent<'_> {
         instance.clock().advance(by);
         let again = instance.admits(ASKS, &refused)? > 0;
         if again && self.remembers(by) {
-            return Ok(Some(self.refilled("a clock set back and put right refills", by)));
+            return Ok(Some(
+                self.refilled("a clock set back and put right refills", by),
+            ));
         }
         self.comes_back(&instance, "a clock that was set back starves", by)
     }
@@ -215,20 +227,25 @@ impl Spent<'_> {
         ))
     }
 
-    fn leap_of_rate(&self, by: Duration) -> Result<Option<Counterexample>, Stop> {
-        let instance = self.fresh()?;
+    /// Of a rate that was spent before the leap, or that nobody had asked yet.
+    fn leap_of_rate(&self, by: Duration, spent: bool) -> Result<Option<Counterexample>, Stop> {
+        let instance = match spent {
+            true => self.fresh()?,
+            false => self.trial.fresh()?,
+        };
         instance.clock().advance(by);
         let most = self.trial.profile().at_once().unwrap_or(self.whole);
         let refused = self.refused();
         let admitted = instance.admits_until_refused(most.saturating_add(1), &refused)?;
         if admitted > most {
             return Ok(Some(
-                Counterexample::new(format!("a clock that leaps grants more than {most} at once"))
-                    .steps(self.whole + 1, &refused, "refused at the last")
-                    .steps(admitted, &refused, format!("allowed, {by:?} later"))
-                    .expected(format!("at most {most} admitted at one instant"))
-                    .seen(format!("{admitted} admitted"))
-                    .twin(format!("before the leap {} were admitted", self.whole)),
+                Counterexample::new(format!(
+                    "a clock that leaps by {by:?} grants more than {most} at once"
+                ))
+                .steps(admitted, &refused, format!("allowed, {by:?} later"))
+                .expected(format!("at most {most} admitted at one instant"))
+                .seen(format!("{admitted} admitted"))
+                .twin(format!("without the leap {} were admitted", self.whole)),
             ));
         }
         self.comes_back(&instance, "a clock that leapt starves", by)
@@ -239,7 +256,11 @@ impl Spent<'_> {
         let instance = self.fresh()?;
         instance.clock().advance(by);
         let admitted = instance.admits(ASKS, &self.refused())?;
-        let lives = !self.trial.profile().scope_in_force().is_some_and(Scope::by_call);
+        let lives = !self
+            .trial
+            .profile()
+            .scope_in_force()
+            .is_some_and(Scope::by_call);
         if admitted > 0 && lives {
             return Ok(Some(self.refilled("a clock that leaps refills", by)));
         }
@@ -294,10 +315,12 @@ fn polled(trial: &Trial<'_>, shape: &Shape, step: u64) -> Result<Option<Countere
         return Ok(None);
     }
     Ok(Some(
-        run.told(format!("polled every {every:?}, the rate starves its caller"))
-            .expected(format!("at least {least} admitted in {polls} polls"))
-            .seen(format!("{admitted} admitted"))
-            .twin("under a clock that moves on evenly it came back"),
+        run.told(format!(
+            "polled every {every:?}, the rate starves its caller"
+        ))
+        .expected(format!("at least {least} admitted in {polls} polls"))
+        .seen(format!("{admitted} admitted"))
+        .twin("under a clock that moves on evenly it came back"),
     ))
 }
 

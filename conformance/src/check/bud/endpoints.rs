@@ -14,7 +14,9 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
             "the profile bounds requests, so endpoints cannot be used up beside them".to_owned(),
         ));
     };
-    let load = trial.load().filter(|load| limit > 0 && load.spends_at(limit));
+    let load = trial
+        .load()
+        .filter(|load| limit > 0 && load.spends_at(limit));
     let Some(load) = load else {
         return Ok(Finding::Undecided(format!(
             "the profile declares too few endpoints to use up a budget of {limit}: declare one with a `{{name}}` segment"

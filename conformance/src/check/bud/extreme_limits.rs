@@ -124,7 +124,11 @@ fn nothing(subject: &Subject<'_>, limit: u64) -> Result<Option<Counterexample>, 
     for request in [&subject.small(), &large, &first, &large, &subject.small()] {
         // A burst of its own is no part of the limit.
         if instance.ask(request)?.allows() && subject.trial.profile().burst.is_none() {
-            let shown = if request.body == large.body { &first } else { request };
+            let shown = if request.body == large.body {
+                &first
+            } else {
+                request
+            };
             return Ok(Some(
                 Counterexample::new("a limit of 0 admits a request")
                     .step(shown, "allowed")
@@ -190,9 +194,14 @@ fn everything(subject: &Subject<'_>, limit: u64) -> Result<Option<Counterexample
     let bodies = subject.counts_bytes() && subject.made(limit)?.ask(&short)?.allows();
     for request in [&large, &large, &subject.small(), &large] {
         let refused = !instance.ask(request)?.allows();
-        let judged = if request.body == large.body { bodies } else { subject.alone };
+        let judged = if request.body == large.body {
+            bodies
+        } else {
+            subject.alone
+        };
         if refused && judged {
-            let headline = format!("a limit of {limit} refuses a body of 16 MiB, or what follows it");
+            let headline =
+                format!("a limit of {limit} refuses a body of 16 MiB, or what follows it");
             return Ok(Some(
                 told(headline, request, LARGE, "refused")
                     .expected("allowed: the limit is far from reached")

@@ -14,7 +14,8 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
     let bound = trial.profile().max_calls.unwrap_or(CALLS + 1) - 1;
     if bound == 0 {
         return Ok(Finding::NotApplicable(
-            "the profile declares that one call is remembered, so none appears beside it".to_owned(),
+            "the profile declares that one call is remembered, so none appears beside it"
+                .to_owned(),
         ));
     }
     let (load, whole) = trial.spent_load()?;
@@ -64,12 +65,18 @@ fn flooded(trial: &Trial<'_>, load: &Load, calls: u64, silent: bool) -> Result<F
 
 fn refilled(load: &Load, whole: u64, after: u64, silent: bool) -> Counterexample {
     let fresh = load.request(0).with_call("flood-00000001");
-    let how = if silent { "silent" } else { "asking now and then" };
+    let how = if silent {
+        "silent"
+    } else {
+        "asking now and then"
+    };
     Counterexample::new(format!("{after} fresh calls refill a spent one"))
         .steps(whole + 1, &load.request(0), "refused at the last")
         .steps(after, &fresh, "each under another call id")
         .step(&load.request(whole), "allowed")
         .expected("refused: no other call gives a live one its budget back")
-        .seen(format!("allowed after {after} fresh calls, {how} meanwhile"))
+        .seen(format!(
+            "allowed after {after} fresh calls, {how} meanwhile"
+        ))
         .twin("before the fresh calls it was refused")
 }

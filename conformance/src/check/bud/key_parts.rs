@@ -5,7 +5,9 @@ use crate::subject::RequestCase;
 use crate::trial::{Finding, Judged, Trial};
 
 /// What names are likely to be joined with.
-const SEPARATORS: &[&str] = &[":", "/", "|", "-", "_", ".", ",", "::", " ", "\0", "\u{1f}", ""];
+const SEPARATORS: &[&str] = &[
+    ":", "/", "|", "-", "_", ".", ",", "::", " ", "\0", "\u{1f}", "",
+];
 
 /// A tool, a call, and another tool and call that a careless key takes for them.
 type Pairs = [(String, String); 2];
@@ -19,7 +21,8 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
     };
     if pairs.is_empty() {
         return Ok(Finding::NotApplicable(
-            "no listed tool's name begins with another's, so no two keys can run together".to_owned(),
+            "no listed tool's name begins with another's, so no two keys can run together"
+                .to_owned(),
         ));
     }
     let (load, _) = trial.spent_load()?;
@@ -81,8 +84,14 @@ fn any_pairs() -> Vec<Pairs> {
         // Two names whose order is lost, whose case is folded, or whose end is cut off.
         [pair("alpha", "beta"), pair("beta", "alpha")],
         [pair("aB", "c"), pair("Ab", "c")],
-        [pair(&format!("{long}1"), "c"), pair(&format!("{long}2"), "c")],
-        [pair("c", &format!("{long}1")), pair("c", &format!("{long}2"))],
+        [
+            pair(&format!("{long}1"), "c"),
+            pair(&format!("{long}2"), "c"),
+        ],
+        [
+            pair("c", &format!("{long}1")),
+            pair("c", &format!("{long}2")),
+        ],
         [pair("alpha", "one"), pair("gamma", "one")],
         [pair("alpha", "one"), pair("alpha", "two")],
     ];

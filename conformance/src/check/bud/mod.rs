@@ -42,7 +42,9 @@ pub(super) const CHECKS: &[Check] = &[
         standstill::judge(trial, extreme_limits::check)
     }),
     Check::new(bud(11), clock::check),
-    Check::new(bud(12), |trial| standstill::judge(trial, identifiers::check)),
+    Check::new(bud(12), |trial| {
+        standstill::judge(trial, identifiers::check)
+    }),
     Check::new(bud(13), |trial| standstill::judge(trial, key_parts::check)),
     Check::new(bud(14), refused_uncharged::check),
     Check::new(bud(15), |trial| standstill::judge(trial, flood::check)),

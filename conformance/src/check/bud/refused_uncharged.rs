@@ -32,7 +32,9 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
         .steps(left + 1, &load.request(0), "refused at the last")
         .expected(format!("{whole} requests admitted"))
         .seen(format!("{left} admitted"))
-        .twin(format!("without the refused requests {whole} were admitted")),
+        .twin(format!(
+            "without the refused requests {whole} were admitted"
+        )),
     ))
 }
 
@@ -40,7 +42,11 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
 fn refused_while_budget_is_left(trial: &Trial<'_>) -> Result<Option<RequestCase>, Stop> {
     let mut candidates = trial.refused_requests();
     if let Some(limit) = trial.profile().bytes {
-        let text = "t".repeat(usize::try_from(limit).unwrap_or(usize::MAX).saturating_add(1));
+        let text = "t".repeat(
+            usize::try_from(limit)
+                .unwrap_or(usize::MAX)
+                .saturating_add(1),
+        );
         candidates.push(trial.base().with_pair("text", &text));
     }
     for candidate in candidates {

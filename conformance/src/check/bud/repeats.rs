@@ -16,7 +16,9 @@ const VARIATIONS: &[(&str, Vary)] = &[
     }),
     ("bodies", |r, n| {
         let number = format!("{n:06}");
-        r.clone().with_method("POST").with_body(json!({"n": number}))
+        r.clone()
+            .with_method("POST")
+            .with_body(json!({"n": number}))
     }),
 ];
 
@@ -114,7 +116,11 @@ fn follows(
 }
 
 fn remembered(first: &RequestCase, second: &RequestCase, answer: &Answer) -> Counterexample {
-    let other = if answer.allows() { "refused" } else { "allowed" };
+    let other = if answer.allows() {
+        "refused"
+    } else {
+        "allowed"
+    };
     Counterexample::new(format!(
         "a call's first verdict, {answer}, is given to another request of the call"
     ))
@@ -122,7 +128,5 @@ fn remembered(first: &RequestCase, second: &RequestCase, answer: &Answer) -> Cou
     .step(second, answer)
     .expected(format!("{other}: each request is judged by what it is"))
     .seen(answer.to_string())
-    .twin(format!(
-        "`{second}` alone was {other} by a fresh subject"
-    ))
+    .twin(format!("`{second}` alone was {other} by a fresh subject"))
 }

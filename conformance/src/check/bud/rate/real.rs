@@ -122,7 +122,9 @@ mod tests {
     fn asked(times: &[(u64, u64)]) -> Admitted {
         let millis = Duration::from_millis;
         let asked = times.iter();
-        asked.map(|&(from, to)| (millis(from), millis(to))).collect()
+        asked
+            .map(|&(from, to)| (millis(from), millis(to)))
+            .collect()
     }
 
     #[test]

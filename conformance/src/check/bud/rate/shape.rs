@@ -78,8 +78,9 @@ impl Shape {
 
     /// The most that may be admitted from one instant to another, both counted, so far apart.
     ///
-    /// A bucket whose unit is rounded down to whole nanoseconds is not told from an exact one:
-    /// no clock is finer.
+    /// What a bucket gains is rounded up to whole requests: one that counts in whole units may have
+    /// been in the middle of one when the span began. A unit that is rounded down to whole
+    /// nanoseconds is not told from an exact one: no clock is finer.
     pub(in super::super) fn most_in(&self, span: u64) -> u64 {
         let windows = span / self.period;
         match self.window {
@@ -87,7 +88,8 @@ impl Shape {
             // Windows are aligned to something: a span of less than one may touch two.
             Window::Fixed => self.limit.saturating_mul(windows + 2),
             Window::Bucket => {
-                let exact = u128::from(span) * u128::from(self.limit) / u128::from(self.period);
+                let exact = u128::from(span) * u128::from(self.limit);
+                let exact = exact.div_ceil(u128::from(self.period));
                 let rounded = match self.period / self.limit {
                     0 => 0,
                     unit => u128::from(span / unit),
@@ -167,7 +169,11 @@ impl Shape {
                     let exact = u128::from(owed) * u128::from(self.period);
                     let exact = exact.div_ceil(u128::from(self.limit));
                     let rounded = u128::from(owed) * u128::from(self.period / self.limit);
-                    let wait = if rounded == 0 { exact } else { exact.min(rounded) };
+                    let wait = if rounded == 0 {
+                        exact
+                    } else {
+                        exact.min(rounded)
+                    };
                     u64::try_from(wait).unwrap_or(u64::MAX)
                 }
             };
@@ -246,8 +252,9 @@ mod tests {
     #[case::windows_too_short(rate().fixed(), &[(0, 0, 3), (999, 0, 3), (1_998, 0, 3), (1_999, 0, 1)], true)]
     #[case::a_burst(rate().bucket().burst(5), &[(0, 0, 5)], false)]
     #[case::more_than_a_burst(rate().bucket().burst(5), &[(0, 0, 6)], true)]
-    #[case::rounded_down(rate().bucket(), &[(0, 0, 3), (333, 333_333, 1)], false)]
-    #[case::before_it_is_due(rate().bucket(), &[(0, 0, 3), (333, 333_332, 1)], true)]
+    #[case::in_the_middle_of_a_unit(rate().bucket(), &[(0, 0, 3), (100, 0, 1)], false)]
+    #[case::rounded_down(rate().bucket(), &[(0, 0, 3), (333, 333_333, 1), (666, 666_666, 1)], false)]
+    #[case::before_it_is_due(rate().bucket(), &[(0, 0, 3), (333, 333_332, 2)], true)]
     #[case::a_hoard(rate().bucket(), &[(0, 0, 3), (9_000, 0, 4)], true)]
     fn more_than_the_shape_allows_is_a_surplus(
         #[case] profile: PolicyProfile,
@@ -261,10 +268,7 @@ mod tests {
     #[test]
     fn a_surplus_says_how_many_in_which_time() {
         let found = shape(&rate().sliding()).surplus(&log(&[(0, 0, 3), (999, 0, 1)]));
-        assert_eq!(
-            found.as_deref(),
-            Some("4 within 999ms, where 3 may be")
-        );
+        assert_eq!(found.as_deref(), Some("4 within 999ms, where 3 may be"));
     }
 
     #[rstest]
@@ -320,20 +324,28 @@ mod tests {
             prop_assert_eq!(shape.surplus(&log), None);
         }
 
-        /// A bucket that rounds its unit down is no surplus, and neither is an exact one.
+        /// A bucket that rounds its unit down gives no surplus, nor does one that gains a whole
+        /// request at each tick of its own.
         #[test]
         fn sound_buckets_give_no_surplus(
             limit in 1_u64..50,
+            ticks in any::<bool>(),
             asks in prop::collection::vec((0..SECOND, 1_u64..5), 1..60),
         ) {
             let shape = shape(&rate().requests(limit).bucket());
-            let unit = SECOND / limit;
+            let unit = if ticks { SECOND.div_ceil(limit) } else { SECOND / limit };
             let (mut now, mut due) = (0, 0);
+            let (mut tokens, mut ticked) = (limit, 0);
             let mut log = Admissions::default();
             for (pause, wanted) in asks {
                 now += pause;
+                tokens = limit.min(tokens + now / unit - ticked);
+                ticked = now / unit;
                 for _ in 0..wanted {
-                    if due <= now + (limit - 1) * unit {
+                    if ticks && tokens > 0 {
+                        tokens -= 1;
+                        log.admit(now);
+                    } else if !ticks && due <= now + (limit - 1) * unit {
                         due = due.max(now) + unit;
                         log.admit(now);
                     }
