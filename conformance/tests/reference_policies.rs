@@ -4,10 +4,12 @@
     reason = "a pattern that cannot be read is to fail the test"
 )]
 
+use std::time::Duration;
+
 use proofmark_conformance::conformance;
 use proofmark_conformance::toolkit::policy::{
-    AllOf, BudgetOptions, BudgetScope, ByteBudget, EndpointAllowlist, EndpointDenylist,
-    RequestBudget,
+    AllOf, BudgetOptions, BudgetScope, ByteBudget, DistinctEndpointBudget, EndpointAllowlist,
+    EndpointDenylist, Rate, RateLimit, RequestBudget,
 };
 
 fn allowlist() -> EndpointAllowlist {
@@ -51,4 +53,16 @@ conformance! {
     };
     /// Every member must allow.
     combinator all_of() = |members| members.into_iter().fold(AllOf::new(), AllOf::rule);
+
+
+    /// At most three endpoints per call.
+    policy endpoint_budget(budget, per_call, distinct_endpoints = 3) = |clock, limit| {
+        DistinctEndpointBudget::with_options(limit, scoped(BudgetScope::Call).clock(clock))
+    };
+
+    /// Five requests at once, and from then on two a second.
+    policy rate_limit(rate, requests = 2, window_ms = 1000, bucket, burst = 5) = |clock| {
+        let rate = Rate::bucket(5, 2, Duration::from_secs(1));
+        RateLimit::with_options(rate, scoped(BudgetScope::Global).clock(clock))
+    };
 }

@@ -1,12 +1,13 @@
 //! The toolkit's own policies as subjects: what `certify` judges when it is given none.
 
 use proofmark::policy::{
-    AllOf, AnyOf, BudgetOptions, BudgetScope, ByteBudget, EndpointAllowlist, EndpointDenylist,
-    RequestBudget,
+    AllOf, AnyOf, BudgetOptions, BudgetScope, ByteBudget, DistinctEndpointBudget,
+    EndpointAllowlist, EndpointDenylist, Rate, RateLimit, RequestBudget,
 };
 use proofmark_conformance::profile::PolicyProfile;
 use proofmark_conformance::subject::{PolicySubject, Takes};
 use std::sync::Arc;
+use std::time::Duration;
 
 const ITEM: &str = "https://api.example.test/v1/items/{id}";
 const SEARCH: &str = "https://api.example.test/v1/search";
@@ -39,6 +40,10 @@ pub fn reference_policies() -> Vec<PolicySubject> {
             PolicyProfile::global,
         ),
         byte_budget(),
+        endpoint_budget(),
+        bucket(),
+        fixed_window(),
+        sliding_window(),
         all_of(),
         all_of_members(),
         any_of(),
@@ -97,7 +102,7 @@ fn options(scope: BudgetScope, clock: proofmark::clock::SteeredClock) -> BudgetO
     BudgetOptions::new()
         .scope(scope)
         .max_calls(1_000)
-        .idle(std::time::Duration::from_secs(60))
+        .idle(Duration::from_secs(60))
         .clock(clock)
 }
 
@@ -113,6 +118,73 @@ fn byte_budget() -> PolicySubject {
         profile,
         Takes::CLOCK_AND_LIMIT,
         |env| ByteBudget::with_options(env.limit, options(BudgetScope::Call, env.clock.clone())),
+    )
+}
+
+fn endpoint_budget() -> PolicySubject {
+    let profile = profile()
+        .budget()
+        .per_call()
+        .distinct_endpoints(3)
+        .max_calls(1_000)
+        .idle_ms(60_000);
+    PolicySubject::with_env(
+        "distinct_endpoint_budget_per_call",
+        profile,
+        Takes::CLOCK_AND_LIMIT,
+        |env| {
+            let options = options(BudgetScope::Call, env.clock.clone());
+            DistinctEndpointBudget::with_options(env.limit, options)
+        },
+    )
+}
+
+/// Five requests at once, and from then on three a second.
+fn bucket() -> PolicySubject {
+    let profile = profile()
+        .rate()
+        .requests(3)
+        .window_ms(1_000)
+        .bucket()
+        .burst(5);
+    PolicySubject::with_env("rate_limit_bucket", profile, Takes::CLOCK, |env| {
+        let rate = Rate::bucket(5, 3, Duration::from_secs(1));
+        RateLimit::with_options(rate, options(BudgetScope::Global, env.clock.clone()))
+    })
+}
+
+fn fixed_window() -> PolicySubject {
+    let profile = profile().rate().requests(3).window_ms(7_000).fixed();
+    let window = Duration::from_secs(7);
+    PolicySubject::with_env(
+        "rate_limit_fixed",
+        profile,
+        Takes::CLOCK_AND_LIMIT,
+        move |env| {
+            let options = options(BudgetScope::Global, env.clock.clone());
+            RateLimit::with_options(Rate::fixed(env.limit, window), options)
+        },
+    )
+}
+
+fn sliding_window() -> PolicySubject {
+    let profile = profile()
+        .rate()
+        .per_call()
+        .requests(3)
+        .window_ms(1_000)
+        .sliding()
+        .max_calls(1_000)
+        .idle_ms(60_000);
+    let window = Duration::from_secs(1);
+    PolicySubject::with_env(
+        "rate_limit_sliding_per_call",
+        profile,
+        Takes::CLOCK_AND_LIMIT,
+        move |env| {
+            let options = options(BudgetScope::Call, env.clock.clone());
+            RateLimit::with_options(Rate::sliding(env.limit, window), options)
+        },
     )
 }
 

@@ -254,6 +254,16 @@ impl PolicyProfile {
         }
     }
 
+    /// How many requests a budget or rate admits at one instant: a bucket's burst, which is its
+    /// `requests` unless declared, and `requests` of any other.
+    #[must_use]
+    pub fn at_once(&self) -> Option<u64> {
+        match (self.kind, self.window) {
+            (Some(Kind::Rate), Some(Window::Bucket)) => self.burst.or(self.requests),
+            _ => self.requests,
+        }
+    }
+
     /// How long one poll of `check` may take.
     #[must_use]
     pub fn block_bound(&self) -> Duration {

@@ -118,7 +118,16 @@ macro_rules! __proofmark_policy_rows {
         $crate::__proofmark_row! { bud_05 "BUD-05" [budget] $caps }
         $crate::__proofmark_row! { bud_06 "BUD-06" [bytes] $caps }
         $crate::__proofmark_row! { bud_07 "BUD-07" [fixed_budget] $caps }
+        $crate::__proofmark_row! { bud_08 "BUD-08" [rate] $caps }
+        $crate::__proofmark_row! { bud_09 "BUD-09" [requests] $caps }
+        $crate::__proofmark_row! { bud_10 "BUD-10" [takes_limit] $caps }
+        $crate::__proofmark_row! { bud_11 "BUD-11" [takes_clock] $caps }
         $crate::__proofmark_row! { bud_12 "BUD-12" [budget] $caps }
+        $crate::__proofmark_row! { bud_13 "BUD-13" [tool_and_call] $caps }
+        $crate::__proofmark_row! { bud_14 "BUD-14" [budget] $caps }
+        $crate::__proofmark_row! { bud_15 "BUD-15" [call_scope] $caps }
+        $crate::__proofmark_row! { bud_16 "BUD-16" [requests] $caps }
+        $crate::__proofmark_row! { bud_17 "BUD-17" [distinct_endpoints] $caps }
     };
 }
 

@@ -59,6 +59,11 @@ const FEWEST_CASES: u32 = 8;
 /// A check that has taken this long tries no more cases than it must.
 const LONG: Duration = Duration::from_secs(10);
 
+/// How long asking a great many times may take, and how many asks tell how long one takes: the
+/// quickest of them counts, so that a busy machine changes nothing.
+const AFFORDED: Duration = Duration::from_secs(2);
+const TRIED: u32 = 8;
+
 /// One check's run against one subject.
 pub struct Trial<'a> {
     id: RequirementId,
@@ -97,6 +102,26 @@ impl<'a> Trial<'a> {
         self.subject.profile()
     }
 
+    /// Which parts of its environment the subject's factory uses.
+    #[must_use]
+    pub fn takes(&self) -> Takes {
+        self.subject.takes()
+    }
+
+    /// The same trial on another runtime: one whose time is paused, say.
+    #[must_use]
+    pub fn on<'b>(&'b self, runtime: &'b Runtime) -> Trial<'b> {
+        Trial {
+            id: self.id,
+            subject: self.subject,
+            settings: self.settings,
+            runtime,
+            watch: Arc::clone(&self.watch),
+            slowest_ns: AtomicU64::new(0),
+            started: self.started,
+        }
+    }
+
     /// The generator of this check's random choices.
     #[must_use]
     pub fn rng(&self) -> TestRng {
@@ -116,7 +141,8 @@ impl<'a> Trial<'a> {
     }
 
     /// The limit a subject is built with where a check does not choose another.
-    fn declared_limit(&self) -> u64 {
+    #[must_use]
+    pub fn declared_limit(&self) -> u64 {
         let profile = self.profile();
         let limits = [profile.requests, profile.bytes, profile.distinct_endpoints];
         limits.into_iter().flatten().next().unwrap_or_default()
@@ -173,12 +199,6 @@ impl<'a> Trial<'a> {
     #[must_use]
     pub fn watched(&self, request: &RequestCase) -> impl Drop + '_ {
         self.watch.asking(request)
-    }
-
-    /// Which parts of its environment the subject's factory uses.
-    #[must_use]
-    pub fn takes(&self) -> Takes {
-        self.subject.takes()
     }
 
     /// Whether nothing comes back to a subject unless the judge moves its clock.
@@ -246,6 +266,26 @@ impl<'a> Trial<'a> {
     #[must_use]
     pub fn is_long(&self) -> bool {
         self.started.elapsed() > LONG
+    }
+
+    /// So many of `most` asks as a check can afford: all of them, or fewer where the subject is
+    /// slow.
+    ///
+    /// # Errors
+    ///
+    /// As [`Instance::ask`].
+    pub fn affordable(&self, most: u64) -> Result<u64, Stop> {
+        let instance = self.fresh()?;
+        let base = self.base();
+        let mut each = AFFORDED;
+        for _ in 0..TRIED {
+            let started = Instant::now();
+            instance.ask(&base)?;
+            each = each.min(started.elapsed());
+        }
+        let fitting = AFFORDED.as_nanos() / each.as_nanos().max(1);
+        let fitting = u64::try_from(fitting).unwrap_or(u64::MAX);
+        Ok(fitting.max(u64::from(FEWEST_CASES)).min(most))
     }
 
     /// Runs `property` on generated cases; the first that breaks it is shrunk to the simplest one

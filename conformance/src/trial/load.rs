@@ -1,10 +1,15 @@
 //! How a budget is used up: a row of requests, each of which spends from it.
 
+use std::collections::HashSet;
+
 use super::case::Trial;
 use super::finding::Stop;
 use super::instance::Instance;
 use crate::profile::PolicyProfile;
 use crate::subject::RequestCase;
+
+/// So many endpoints more than the limit are named, for those who ask for several at once.
+const SPARE_ENDPOINTS: u64 = 96;
 
 /// What each request of a load spends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +54,13 @@ impl Load {
                 self.base.clone().with_path(path)
             }
         }
+    }
+
+    /// Whether the request at this place spends something that no other of the row does. Only
+    /// endpoints can run short, where the profile declares all there are.
+    #[must_use]
+    pub fn spends_at(&self, index: u64) -> bool {
+        self.spends != Spends::Endpoint || index < self.endpoints.len() as u64
     }
 
     /// The request that every one of the row resembles.
@@ -101,7 +113,7 @@ impl Trial<'_> {
         let base = self.base();
         let (spends, limit) = spending(profile)?;
         let endpoints = match spends {
-            Spends::Endpoint => self.distinct_endpoints(limit + 1),
+            Spends::Endpoint => self.distinct_endpoints(limit + 1 + SPARE_ENDPOINTS),
             _ => Vec::new(),
         };
         Some(Load {
@@ -121,6 +133,13 @@ impl Trial<'_> {
         let load = self
             .load()
             .ok_or_else(|| Stop::Undecided("the profile declares no limit".to_owned()))?;
+        if !load.spends_at(load.limit) {
+            return Err(Stop::Undecided(format!(
+                "the profile declares {} endpoints, too few to use up a budget of {}: declare one with a `{{name}}` segment",
+                load.endpoints.len(),
+                load.limit
+            )));
+        }
         let spent = load.spend(&self.fresh()?, |request| request)?;
         let first = load.request(0);
         match spent {
@@ -137,38 +156,41 @@ impl Trial<'_> {
         }
     }
 
-    /// So many URLs of different endpoints, those the profile allows first.
+    /// So many URLs of different endpoints, those the profile allows first; fewer where it declares
+    /// no more.
     fn distinct_endpoints(&self, count: u64) -> Vec<String> {
-        let count = usize::try_from(count).unwrap_or(usize::MAX);
         let profile = self.profile();
-        let mut urls: Vec<String> = Vec::new();
-        let samples = profile
-            .allow
-            .iter()
-            .map(|sample| sample.request().path.clone());
-        for url in samples {
-            let without_query = url.split('?').next().unwrap_or_default().to_owned();
-            if !urls.contains(&without_query) {
-                urls.push(without_query);
-            }
-        }
-        let patterns: Vec<String> = profile
+        let base = self.base();
+        let without_query = |path: &str| path.split('?').next().unwrap_or_default().to_owned();
+        let samples = profile.allow.iter();
+        let samples = samples.map(|sample| without_query(&sample.request().path));
+        let declared = profile
+            .declared_endpoints()
+            .filter_map(|endpoint| endpoint.instance());
+        let mut patterns: Vec<String> = profile
             .declared_endpoints()
             .filter_map(|endpoint| endpoint.numbered())
             .collect();
-        let pattern = patterns
-            .into_iter()
-            .next()
-            .unwrap_or_else(|| format!("{}-{{}}", self.base().path));
-        let numbered = (0..count).map(|number| pattern.replace("{}", &number.to_string()));
-        urls.extend(numbered.filter(|url| !profile.allow.iter().any(|s| s.request().path == *url)));
-        urls.truncate(count.max(1));
-        urls
+        if profile.declared_endpoints().next().is_none() {
+            patterns.push(format!("{}-{{}}", without_query(&base.path)));
+        }
+        let numbered = (0..count).flat_map(|number| {
+            let number = number.to_string();
+            let urls = patterns.iter().map(|url| url.replace("{}", &number));
+            urls.collect::<Vec<_>>()
+        });
+        let mut known = HashSet::new();
+        samples
+            .chain(declared)
+            .chain(numbered)
+            .filter(|url| known.insert(url.clone()))
+            .take(usize::try_from(count).unwrap_or(usize::MAX))
+            .collect()
     }
 }
 
 fn spending(profile: &PolicyProfile) -> Option<(Spends, u64)> {
-    if let Some(limit) = profile.requests {
+    if let Some(limit) = profile.at_once() {
         return Some((Spends::Request, limit));
     }
     if let Some(limit) = profile.distinct_endpoints {

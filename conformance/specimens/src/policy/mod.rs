@@ -1,9 +1,13 @@
 //! Broken policies, each a sound one with one switch, and conforming ones that look suspicious.
 
+mod allowance;
 mod bouncer;
+mod budget_look_alike;
 mod committee;
+mod endpoint_count;
 mod gatekeeper;
 mod inspector;
+mod limiter;
 mod look_alike;
 mod meter;
 mod rememberer;
@@ -32,10 +36,15 @@ pub(crate) fn specimens() -> Vec<Specimen> {
     specimens.extend(inspector::specimens());
     specimens.extend(committee::specimens());
     specimens.extend(usher::specimens());
+    specimens.extend(allowance::specimens());
+    specimens.extend(limiter::specimens());
+    specimens.extend(endpoint_count::specimens());
     specimens
 }
 
 /// Every conforming policy that looks suspicious.
 pub(crate) fn look_alikes() -> Vec<LookAlike> {
-    look_alike::look_alikes()
+    let mut look_alikes = look_alike::look_alikes();
+    look_alikes.extend(budget_look_alike::look_alikes());
+    look_alikes
 }

@@ -3,6 +3,10 @@
 use crate::outcome::Counterexample;
 use crate::trial::{Finding, Judged, Stop, Trial};
 
+/// Where no idle time is declared after which a call may be forgotten, one that asks every half
+/// hour lives.
+const UNDECLARED_IDLE_MS: u64 = 60 * 60 * 1_000;
+
 /// So often is the refused request repeated.
 const REPEATS: u64 = 12;
 
@@ -71,9 +75,10 @@ fn time_changes_nothing(
     load: &crate::trial::Load,
     whole: u64,
 ) -> Result<Option<Finding>, Stop> {
-    let Some(idle) = trial.profile().idle_ms else {
+    if !trial.takes().clock {
         return Ok(None);
-    };
+    }
+    let idle = trial.profile().idle_ms.unwrap_or(UNDECLARED_IDLE_MS);
     let instance = trial.fresh()?;
     load.spend(&instance, |request| request)?;
     let refused = load.request(whole);

@@ -173,10 +173,11 @@ fn repeated(
 
 /// What a fresh subject says when it refuses. A budget is used up first.
 fn refusal(trial: &Trial<'_>, request: &RequestCase) -> Result<Option<String>, Stop> {
-    let instance = trial.fresh()?;
-    if let Answer::Refused(message) = instance.ask(request)? {
+    if let Answer::Refused(message) = trial.fresh()?.ask(request)? {
         return Ok(Some(message));
     }
+    // Another instance: an endpoint that was admitted once stays allowed.
+    let instance = trial.fresh()?;
     let Some(load) = trial.load() else {
         return Ok(None);
     };
