@@ -5,6 +5,8 @@
 use std::path::Path;
 use std::process::{Command, Output};
 
+use proofmark_conformance::check;
+
 const OUTBOUND: &str = include_str!("../../src/request/outbound.rs");
 const VISIT: &str = include_str!("../../src/request/visit.rs");
 
@@ -67,6 +69,12 @@ fn with_a_new_field() -> String {
             "phase: RequestPhase::Execute,\n            header: \"\",\n",
             1,
         )
+}
+
+#[test]
+fn every_compiled_requirement_has_its_fixture_here() {
+    let compiled: Vec<String> = check::COMPILED.iter().map(ToString::to_string).collect();
+    assert_eq!(compiled, ["CRED-06"]);
 }
 
 #[test]

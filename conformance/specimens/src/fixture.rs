@@ -29,6 +29,7 @@ const PANICS: RequirementId = RequirementId::new(Family::Pol, 1);
 const HANGS: RequirementId = RequirementId::new(Family::Pol, 9);
 const SAMPLES: RequirementId = RequirementId::new(Family::Pol, 11);
 const NEIGHBOURS: RequirementId = RequirementId::new(Family::Pol, 12);
+const FIRST_REFUSED: RequirementId = RequirementId::new(Family::Bud, 2);
 
 /// One fixture for each outcome, and one for each way to misbehave.
 #[must_use]
@@ -75,6 +76,15 @@ fn plain() -> Vec<Fixture> {
                 || policy_fn(|_| Err(PolicyRefusal::new("nothing is allowed"))),
             ),
             row: NEIGHBOURS,
+            outcome: Outcome::Inconclusive,
+        },
+        Fixture {
+            subject: PolicySubject::new(
+                "fixture_budget_behind_a_list",
+                PolicyProfile::new().budget().per_call().requests(3),
+                || policy_fn(|_| Err(PolicyRefusal::new("the endpoint is not on the list"))),
+            ),
+            row: FIRST_REFUSED,
             outcome: Outcome::Inconclusive,
         },
         fixture("fixture_factory_panics", SAMPLES, Outcome::Error, || {

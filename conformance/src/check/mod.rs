@@ -8,7 +8,7 @@ pub(crate) use pol::endpoint_key;
 
 use std::fmt;
 
-use crate::catalogue::RequirementId;
+use crate::catalogue::{Family, RequirementId};
 use crate::subject::ScannerSubject;
 use crate::trial::{Judged, Trial};
 
@@ -55,6 +55,16 @@ impl fmt::Debug for Check {
 /// Every check, in catalogue order.
 pub fn all() -> impl Iterator<Item = &'static Check> {
     pol::CHECKS.iter().chain(bud::CHECKS).chain(cred::CHECKS)
+}
+
+/// Requirements that are judged by compiling: this package's tests build a fixture for each that
+/// must not compile, and its twins that must.
+pub const COMPILED: &[RequirementId] = &[RequirementId::new(Family::Cred, 6)];
+
+/// Whether the suite judges the requirement, by running a subject or by compiling a fixture.
+#[must_use]
+pub fn judges(id: RequirementId) -> bool {
+    find(id).is_some() || COMPILED.contains(&id)
 }
 
 /// The check of one requirement, if it has one.

@@ -120,7 +120,7 @@ macro_rules! __proofmark_policy {
             #[allow(unused_imports)]
             use super::*;
 
-            fn subject() -> $crate::subject::PolicySubject {
+            fn __proofmark_subject() -> $crate::subject::PolicySubject {
                 let profile = $crate::profile::PolicyProfile::new()$($profile)*;
                 $crate::subject::PolicySubject::with_env(
                     ::core::stringify!($name),

@@ -18,7 +18,7 @@ use crate::lookup;
 pub(super) fn run(asked: &Explain) -> Result<End, CliError> {
     let row = lookup::requirement(Catalogue::shared()?, &asked.id)?;
     let specimens = specimens();
-    let explanation = Explanation::of(row, &specimens, check::find(row.id).is_some());
+    let explanation = Explanation::of(row, &specimens, check::judges(row.id));
     asked.format.print(&explanation)?;
     Ok(End::Well)
 }

@@ -37,7 +37,7 @@ impl<'a> Listing<'a> {
     fn of(catalogue: &'a Catalogue) -> Self {
         let entries = catalogue.iter().map(|row| Entry {
             summary: row.summary(),
-            check: check::find(row.id).is_some(),
+            check: check::judges(row.id),
         });
         Self {
             schema: 1,

@@ -61,6 +61,11 @@ pub(super) fn change_nothing(trial: &Trial<'_>) -> Judged {
     };
     let base = trial.base();
     let plain = trial.fresh()?.admits_until_refused(limit + 1, &base)?;
+    if plain == 0 && limit > 0 {
+        return Ok(Finding::Undecided(format!(
+            "the control failed: a fresh subject refuses `{base}`, so nothing can be counted; declare a request under `allow` that it admits"
+        )));
+    }
     if plain != limit {
         return Ok(Finding::broken(other_limit(&base, limit, plain)));
     }
@@ -82,10 +87,6 @@ fn other_limit(base: &RequestCase, limit: u64, plain: u64) -> Counterexample {
     } else {
         (format!("only {plain} of the"), "refused")
     };
-    let twin = match plain {
-        0 => "none: nothing was admitted".to_owned(),
-        _ => format!("request 1 was allowed, as it should be within {limit}"),
-    };
     Counterexample::new(format!("{count} declared {limit} requests are admitted"))
         .steps(if more { plain } else { plain + 1 }, base, last)
         .expected(format!("{limit} admitted, and the next refused"))
@@ -93,7 +94,10 @@ fn other_limit(base: &RequestCase, limit: u64, plain: u64) -> Counterexample {
             "request {} was {last}",
             if more { plain } else { plain + 1 }
         ))
-        .twin(twin)
+        .twin(match plain {
+            0 => "a budget of 0 refuses the first request".to_owned(),
+            _ => format!("request 1 was allowed, as it should be within {limit}"),
+        })
 }
 
 /// Where previews stand, and how many: before the requests, after each, and after a refusal.
