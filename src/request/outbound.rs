@@ -19,6 +19,17 @@ use serde_json::Value;
 /// assert_eq!(request.call_id, "b7c2");
 /// ```
 ///
+/// Outside this crate it cannot be written as a literal, so that a later field breaks nobody:
+///
+/// ```compile_fail,E0639
+/// use proofmark::request::{OutboundRequest, RequestPhase};
+///
+/// let _ = OutboundRequest {
+///     tool: "t", method: "GET", path: "/", query: &[], body: None, call_id: "",
+///     phase: RequestPhase::Execute,
+/// };
+/// ```
+///
 /// Source: seed 000.
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy)]
@@ -107,6 +118,15 @@ mod tests {
 
         assert_eq!(request.call_id, "");
         assert_eq!(request.phase, RequestPhase::Execute);
+    }
+
+    #[test]
+    fn a_request_is_copied_and_not_moved() {
+        fn copied<T: Copy>(value: &T) -> T {
+            *value
+        }
+        let request = OutboundRequest::new("t", "GET", "/x", &[], None);
+        assert_eq!(copied(&request).path, request.path);
     }
 
     #[test]
