@@ -136,7 +136,7 @@ fn misbehaving() -> Vec<Fixture> {
                 Arc::new(policy_fn(|_| {
                     let mut kept: Vec<Vec<u8>> = Vec::new();
                     loop {
-                        kept.push(vec![1; 16 << 20]);
+                        kept.push(std::hint::black_box(Vec::with_capacity(16 << 20)));
                     }
                 }))
             },

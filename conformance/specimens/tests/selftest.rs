@@ -8,7 +8,7 @@ use std::time::Duration;
 use proofmark_conformance::catalogue::{Catalogue, Level, Requirement};
 use proofmark_conformance::check;
 use proofmark_conformance::judge::{Selection, not_applicable};
-use proofmark_conformance::outcome::SubjectReport;
+use proofmark_conformance::outcome::{Outcome, SubjectReport};
 use proofmark_conformance::seed::Seed;
 use proofmark_conformance::subject::Subject;
 use proofmark_conformance::trial::Settings;
@@ -41,7 +41,7 @@ fn supervisor() -> Supervisor<'static> {
 
 fn settings() -> Settings {
     let mut settings = Settings::with_seed(Seed::new(7));
-    settings.cases = 64;
+    settings.cases = 24;
     settings
 }
 
@@ -98,9 +98,12 @@ fn every_specimen_is_convicted_exactly_and_no_look_alike_is() {
 #[test]
 fn every_fixture_comes_to_its_outcome() {
     let catalogue = Catalogue::shared().unwrap();
-    let mut settings = settings();
-    settings.deadline = Duration::from_secs(2);
     for fixture in fixtures() {
+        let mut settings = settings();
+        if fixture.outcome == Outcome::Timeout {
+            // What never answers does not answer sooner for being waited on.
+            settings.deadline = Duration::from_secs(1);
+        }
         let row = [catalogue.get(fixture.row).unwrap()];
         let name = fixture.subject.name();
         let outcomes = match not_applicable(row[0], &fixture.subject) {

@@ -134,7 +134,7 @@ impl Gatekeeper {
             }
             Fault::LoadsRulesOnFirstUse => {
                 self.loaded
-                    .call_once(|| std::thread::sleep(Duration::from_millis(15)));
+                    .call_once(|| std::thread::sleep(Duration::from_millis(30)));
             }
             _ => {}
         }

@@ -36,7 +36,7 @@ fn crashes() -> Vec<Specimen> {
             "reads its rules from a slow disk when it is first asked",
             subject(
                 "blocks_on_first_use",
-                allowing().block_ms(10),
+                allowing().block_ms(20),
                 Fault::LoadsRulesOnFirstUse,
             ),
         ),
