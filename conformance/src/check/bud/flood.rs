@@ -29,12 +29,14 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
             Flood::Held(fresh) => fewest = fewest.min(fresh),
         }
     }
-    if fewest < calls {
-        return Ok(Finding::Undecided(format!(
-            "the control failed: {fewest} of {calls} fresh calls were admitted, so the others took up no room; declare how many are remembered with `max_calls = N`"
-        )));
+    // A policy that refuses what it cannot remember keeps the promise: it is the spent call that
+    // must not come back. One that admits no other call at all proves nothing.
+    if fewest == 0 {
+        return Ok(Finding::Undecided(
+            "the control failed: not one fresh call was admitted, so nothing took up any room; declare a request under `allow` that is admitted in any call".to_owned(),
+        ));
     }
-    Ok(Finding::Held { cases: 2 * calls })
+    Ok(Finding::Held { cases: 2 * fewest })
 }
 
 enum Flood {
