@@ -26,7 +26,7 @@ use serde_json::Value;
 ///
 /// let _ = OutboundRequest {
 ///     tool: "t", method: "GET", path: "/", query: &[], body: None, call_id: "",
-///     phase: RequestPhase::Execute,
+///     phase: RequestPhase::default(),
 /// };
 /// ```
 ///
