@@ -128,6 +128,14 @@ impl<'t> Run<'t> {
         Ok(admitted)
     }
 
+    /// Previews once: for a subject that charges it, that counts as an ask.
+    pub(super) fn preview(&mut self) -> Result<(), Stop> {
+        self.asked += 1;
+        self.instance
+            .ask(&self.request.clone().previewed())
+            .map(drop)
+    }
+
     /// Asks until it refuses, at most `most` times, and says how many were admitted.
     pub(in super::super) fn ask_out(&mut self, most: u64) -> Result<u64, Stop> {
         for admitted in 0..most {

@@ -12,6 +12,10 @@ use crate::trial::{Finding, Judged, Stop, Trial};
 /// About so many asks are made in all.
 const ASKS: u64 = 60_000;
 
+/// For so many units the steady caller comes, unless it makes too many asks.
+const STEADY_STEPS: u64 = 400;
+const STEADY_ASKS: u64 = 20_000;
+
 /// A step of the greedy caller's: it waits, and then asks.
 #[derive(Debug, Clone, Copy)]
 struct Step {
@@ -49,6 +53,9 @@ pub(super) fn judge(trial: &Trial<'_>, time: Time<'_>, shape: &Shape) -> Judged 
     let Finding::Held { cases: taken } = taken else {
         return Ok(taken);
     };
+    if let Some(found) = steady(trial, time, shape)? {
+        return Ok(Finding::broken(found));
+    }
     let owed = trial.for_all(cases, &vec(rounds(at_once), 1..6), |rounds| {
         patient(trial, time, shape, &rounds)
     })?;
@@ -78,8 +85,8 @@ fn rounds(at_once: u64) -> impl Strategy<Value = Round> {
     (1..=at_once, 0_u64..8).prop_map(|(part, eighths)| Round { part, eighths })
 }
 
-/// Asks until it is refused, and convicts a surplus; at the end it rests until nothing can be owed
-/// any more, and must be admitted again.
+/// Asks until it is refused, previews and asks again, and convicts a surplus; at the end it rests
+/// until nothing can be owed any more, and must be admitted again.
 fn greedy(
     trial: &Trial<'_>,
     time: Time<'_>,
@@ -89,10 +96,9 @@ fn greedy(
     let mut run = Run::new(trial, time)?;
     for step in steps {
         pause(&mut run, shape, step.pause)?;
-        for _ in 0..step.asks {
-            if !run.ask()? {
-                break;
-            }
+        if run.ask_out(step.asks)? < step.asks {
+            run.preview()?;
+            run.ask()?;
         }
         if let Some(surplus) = shape.surplus(run.log()) {
             return Ok(Some(exceeded(&run, shape, &surplus)));
@@ -106,12 +112,32 @@ fn greedy(
     Ok(Some(withheld(&run, shape)))
 }
 
+/// Takes all it can get for a long time: a rate that is a little too high adds up to a surplus.
+fn steady(
+    trial: &Trial<'_>,
+    time: Time<'_>,
+    shape: &Shape,
+) -> Result<Option<Counterexample>, Stop> {
+    let most = shape.at_once().saturating_add(1);
+    let mut run = Run::new(trial, time)?;
+    for _ in 0..(STEADY_ASKS / most).clamp(4, STEADY_STEPS) {
+        run.ask_out(most)?;
+        run.wait(whole_millis(shape.unit()));
+    }
+    run.ask_out(most)?;
+    let surplus = shape.surplus(run.log());
+    Ok(surplus.map(|surplus| exceeded(&run, shape, &surplus)))
+}
+
+fn whole_millis(nanos: u64) -> u64 {
+    nanos.div_ceil(MILLI).max(1) * MILLI
+}
+
 fn pause(run: &mut Run<'_>, shape: &Shape, pause: Pause) -> Result<(), Stop> {
     run.wait_for_millisecond();
-    let whole = |nanos: u64| nanos.div_ceil(MILLI).max(1) * MILLI;
     match pause {
-        Pause::Eighths(eighths) => run.wait(whole(shape.period() / 8 * eighths)),
-        Pause::Units(units) => run.wait(whole(shape.unit() * units)),
+        Pause::Eighths(eighths) => run.wait(whole_millis(shape.period() / 8 * eighths)),
+        Pause::Units(units) => run.wait(whole_millis(shape.unit() * units)),
         Pause::Idle(times) => run.wait(shape.run_out(shape.at_once()) * times),
         Pause::Edge => {
             let edge = shape.next(run.log(), run.now());

@@ -112,14 +112,26 @@ impl Shape {
                 return Some(format!("{count} within {span:?}, where {most} may be"));
             }
         }
-        if self.window == Window::Fixed && !self.windows_hold(log.instants()) {
-            let window = Duration::from_nanos(self.period);
-            let limit = self.limit;
-            return Some(format!(
-                "{count} in all, which no row of windows of {window:?} holds with {limit} in each"
-            ));
+        (self.window == Window::Fixed)
+            .then(|| self.held_by_no_windows(log))
+            .flatten()
+    }
+
+    /// The latest admissions that are too many for windows, if there are such.
+    fn held_by_no_windows(&self, log: &Admissions) -> Option<String> {
+        let instants = log.instants();
+        if self.windows_hold(instants) {
+            return None;
         }
-        None
+        let fewer = |first: &usize| !self.windows_hold(&instants[*first..]);
+        let latest = &instants[(0..instants.len()).rev().find(fewer)?..];
+        let count: u64 = latest.iter().map(|(_, count)| count).sum();
+        let (first, last) = (latest.first()?.0, latest.last()?.0);
+        let (span, limit) = (Duration::from_nanos(last - first), self.limit);
+        let window = Duration::from_nanos(self.period);
+        Some(format!(
+            "{count} within {span:?}, where windows of {window:?} hold {limit} each"
+        ))
     }
 
     /// Whether windows can be laid side by side, or further apart, so that they hold everything and
@@ -269,6 +281,16 @@ mod tests {
     fn a_surplus_says_how_many_in_which_time() {
         let found = shape(&rate().sliding()).surplus(&log(&[(0, 0, 3), (999, 0, 1)]));
         assert_eq!(found.as_deref(), Some("4 within 999ms, where 3 may be"));
+    }
+
+    #[test]
+    fn windows_too_short_are_told_by_the_latest_that_do_not_fit() {
+        let instants = [(0, 0, 3), (5_000, 0, 3), (5_900, 0, 3), (6_000, 0, 3)];
+        let found = shape(&rate().fixed()).surplus(&log(&instants));
+        assert_eq!(
+            found.as_deref(),
+            Some("9 within 1s, where windows of 1s hold 3 each")
+        );
     }
 
     #[rstest]
