@@ -10,9 +10,10 @@ use crate::trial::{Finding, Instance, Judged, Load, Stop, Trial};
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// How far the clock leaps.
+/// How far the clock leaps; one by so much that milliseconds in 32 bits end an hour before.
 const LEAPS: &[Duration] = &[
     DAY,
+    Duration::from_millis((1 << 32) - 3_600_000),
     Duration::from_secs(365 * 24 * 60 * 60),
     Duration::from_secs(100 * 365 * 24 * 60 * 60),
 ];
@@ -113,8 +114,10 @@ impl Spent<'_> {
                 }
             }
         }
+        // The clock stands a day after its origin, and cannot be set back further.
         let back = back
             .into_iter()
+            .filter(|by| *by <= DAY)
             .map(|by| (format!("a clock set back by {by:?}"), Move::Back(by)));
         let leaps = LEAPS.iter().map(|by| {
             let days = by.as_secs() / DAY.as_secs();
