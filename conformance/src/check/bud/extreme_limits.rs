@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use crate::outcome::Counterexample;
-use crate::profile::{Kind, PolicyProfile};
+use crate::profile::{Kind, PolicyProfile, Window};
 use crate::subject::{PolicyEnv, RequestCase};
 use crate::trial::{Finding, Instance, Judged, Load, Stop, Trial};
 
@@ -32,8 +32,10 @@ struct Subject<'t> {
     trial: &'t Trial<'t>,
     load: Load,
     whole: u64,
-    /// Whether it is the only limit, so that nothing else refuses.
+    /// Whether it is the only limit, so that nothing else refuses: no other, and no burst.
     alone: bool,
+    /// Whether a burst of its own, declared or not, says how many are admitted at once.
+    bursts: bool,
 }
 
 pub(super) fn check(trial: &Trial<'_>) -> Judged {
@@ -45,11 +47,14 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
     }
     // The control: with the declared limit the subject admits something, and then no more.
     let (load, whole) = trial.spent_load()?;
+    let rate = profile.kind == Some(Kind::Rate);
+    let bursts = profile.burst.is_some() || (rate && Some(whole) != profile.at_once());
     let subject = Subject {
         trial,
         load,
         whole,
-        alone: limits(profile) == 1 && profile.burst.is_none(),
+        alone: limits(profile) == 1 && profile.window != Some(Window::Bucket),
+        bursts,
     };
     let declared = trial.declared_limit();
     let mut parts: Vec<(u64, Part)> = vec![(0, nothing), (1, one), (declared, over_the_limit)];
@@ -122,8 +127,7 @@ fn nothing(subject: &Subject<'_>, limit: u64) -> Result<Option<Counterexample>, 
     let large = subject.with_body(LARGE);
     let first = subject.load.request(0);
     for request in [&subject.small(), &large, &first, &large, &subject.small()] {
-        // A burst of its own is no part of the limit.
-        if instance.ask(request)?.allows() && subject.trial.profile().burst.is_none() {
+        if instance.ask(request)?.allows() && !subject.bursts {
             let shown = if request.body == large.body {
                 &first
             } else {
