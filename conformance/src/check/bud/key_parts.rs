@@ -6,7 +6,8 @@ use crate::trial::{Finding, Judged, Trial};
 
 /// What names are likely to be joined with.
 const SEPARATORS: &[&str] = &[
-    ":", "/", "|", "-", "_", ".", ",", "::", " ", "\0", "\u{1f}", "",
+    ":", "/", "|", "-", "_", ".", ",", ";", "#", "@", "+", "=", "::", "--", "__", "##", "->", " ",
+    "\t", "\n", "\0", "\u{1f}", "",
 ];
 
 /// A tool, a call, and another tool and call that a careless key takes for them.
@@ -96,14 +97,11 @@ fn any_pairs() -> Vec<Pairs> {
         [pair("alpha", "one"), pair("alpha", "two")],
     ];
     for separator in SEPARATORS {
-        pairs.push([
-            pair(&format!("a{separator}b"), "c"),
-            pair("a", &format!("b{separator}c")),
-        ]);
-        pairs.push([
-            pair("a", &format!("b{separator}c")),
-            pair(&format!("a{separator}b"), "c"),
-        ]);
+        let (front, back) = (format!("a{separator}b"), format!("b{separator}c"));
+        // Joined as they stand, and with the call in front.
+        pairs.push([pair(&front, "c"), pair("a", &back)]);
+        pairs.push([pair("a", &back), pair(&front, "c")]);
+        pairs.push([pair("c", &front), pair(&back, "a")]);
     }
     pairs
 }
