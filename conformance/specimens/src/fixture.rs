@@ -9,13 +9,13 @@ use proofmark::request::OutboundRequest;
 use proofmark_conformance::catalogue::{Family, RequirementId};
 use proofmark_conformance::outcome::Outcome;
 use proofmark_conformance::profile::PolicyProfile;
-use proofmark_conformance::subject::PolicySubject;
+use proofmark_conformance::subject::{PolicySubject, Subject};
 
 /// A subject, a row, and the outcome that the row must come to.
 #[derive(Debug, Clone)]
 pub struct Fixture {
     /// The subject.
-    pub subject: PolicySubject,
+    pub subject: Arc<dyn Subject>,
     /// The row.
     pub row: RequirementId,
     /// What the row must come to.
@@ -46,7 +46,7 @@ fn fixture(
     policy: fn() -> Arc<dyn RequestPolicy>,
 ) -> Fixture {
     Fixture {
-        subject: PolicySubject::new(name, profile(), policy),
+        subject: Arc::new(PolicySubject::new(name, profile(), policy)),
         row,
         outcome,
     }
@@ -70,20 +70,20 @@ fn plain() -> Vec<Fixture> {
             || Arc::new(sound()),
         ),
         Fixture {
-            subject: PolicySubject::new(
+            subject: Arc::new(PolicySubject::new(
                 "fixture_refuses_all",
                 profile().endpoints([ALLOWED]),
                 || policy_fn(|_| Err(PolicyRefusal::new("nothing is allowed"))),
-            ),
+            )),
             row: NEIGHBOURS,
             outcome: Outcome::Inconclusive,
         },
         Fixture {
-            subject: PolicySubject::new(
+            subject: Arc::new(PolicySubject::new(
                 "fixture_budget_behind_a_list",
                 PolicyProfile::new().budget().per_call().requests(3),
                 || policy_fn(|_| Err(PolicyRefusal::new("the endpoint is not on the list"))),
-            ),
+            )),
             row: FIRST_REFUSED,
             outcome: Outcome::Inconclusive,
         },

@@ -76,9 +76,7 @@ pub fn all() -> impl Iterator<Item = Arc<dyn Subject>> {
     let conforming = look_alikes()
         .into_iter()
         .map(|look_alike| look_alike.subject);
-    let fixtures = fixtures()
-        .into_iter()
-        .map(|fixture| Arc::new(fixture.subject) as Arc<dyn Subject>);
+    let fixtures = fixtures().into_iter().map(|fixture| fixture.subject);
     references()
         .into_iter()
         .chain(broken)

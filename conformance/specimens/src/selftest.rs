@@ -7,7 +7,7 @@ use proofmark_conformance::catalogue::{Catalogue, Level, Requirement, Requiremen
 use proofmark_conformance::check;
 use proofmark_conformance::judge::{Selection, report};
 use proofmark_conformance::outcome::SubjectReport;
-use proofmark_conformance::subject::Subject;
+use proofmark_conformance::subject::{Identity, Subject};
 use proofmark_conformance::trial::Settings;
 use proofmark_conformance::worker::{Supervisor, WorkerError};
 use serde::Serialize;
@@ -138,7 +138,12 @@ pub fn judge_all(
             };
             let rows = selection.rows(catalogue, subject.view().kind());
             let outcomes = supervisor.judge(subject.name(), &rows, settings)?;
-            let report = report(catalogue, subject.as_ref(), selection, outcomes);
+            let report = report(
+                catalogue,
+                &Identity::of(subject.as_ref()),
+                selection,
+                outcomes,
+            );
             judged(&report);
             done.lock()
                 .unwrap_or_else(PoisonError::into_inner)

@@ -411,6 +411,6 @@ fn a_thousand_and_one_pairs_hide_the_last_only_where_analysis_stops(
     assert_eq!(row.outcome, expected);
     let steps = row
         .counterexample
-        .map(|found| found.steps[0].request.query.len());
+        .map(|found| found.steps[0].asked.request().unwrap().query.len());
     assert_eq!(steps, faulty.then_some(1_001));
 }

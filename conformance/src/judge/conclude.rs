@@ -7,10 +7,42 @@ use crate::outcome::{Counterexample, Masked, Outcome, RowOutcome};
 use crate::trial::{Finding, Hands, Judged, Stop, Stuck};
 
 /// The row that is about panics and crashes of a policy.
-pub(crate) const PANICS: RequirementId = RequirementId::new(Family::Pol, 1);
+const POLICY_PANICS: RequirementId = RequirementId::new(Family::Pol, 1);
 
 /// The row that is about a policy that holds its thread or never answers.
-pub(crate) const HANGS: RequirementId = RequirementId::new(Family::Pol, 9);
+const POLICY_HANGS: RequirementId = RequirementId::new(Family::Pol, 9);
+
+/// The row that is about a leash that panics, crashes or never answers.
+const LEASH_FAULTS: RequirementId = RequirementId::new(Family::Lsh, 14);
+
+/// A fault of a subject that can come up while any row is judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Fault {
+    /// It panics, or ends its process.
+    Panics,
+    /// It holds its thread, or never answers.
+    Hangs,
+}
+
+impl Fault {
+    /// The row that is about this fault of the subjects that `family` is about. Where there is
+    /// none, the fault only leaves a row open.
+    pub(crate) fn row(self, family: Family) -> Option<RequirementId> {
+        match (family, self) {
+            (Family::Pol | Family::Bud, Self::Panics) => Some(POLICY_PANICS),
+            (Family::Pol | Family::Bud, Self::Hangs) => Some(POLICY_HANGS),
+            (Family::Lsh | Family::Lat, _) => Some(LEASH_FAULTS),
+            _ => None,
+        }
+    }
+}
+
+/// Whether the row is about a fault that leaves other rows open, so that it is judged first.
+pub(super) fn is_about_faults(id: RequirementId) -> bool {
+    [Fault::Panics, Fault::Hangs]
+        .iter()
+        .any(|fault| fault.row(id.family()) == Some(id))
+}
 
 /// The outcome of a check that came to its end.
 pub(super) fn concluded(id: RequirementId, level: Level, judged: Judged) -> RowOutcome {
@@ -33,7 +65,7 @@ pub(super) fn concluded(id: RequirementId, level: Level, judged: Judged) -> RowO
             row(Outcome::Inconclusive).because(reason)
         }
         Ok(Finding::NotApplicable(reason)) => row(Outcome::NotApplicable).because(reason),
-        Err(Stop::Panicked(found)) => about(id, level, PANICS, Outcome::Fail, *found),
+        Err(Stop::Panicked(found)) => about(id, level, Fault::Panics, Outcome::Fail, *found),
         Err(Stop::Factory(reason) | Stop::Harness(reason)) => row(Outcome::Error).because(reason),
     }
 }
@@ -59,8 +91,8 @@ pub(crate) fn timed_out(
         .seen(format!(
             "asked for `{what}`, the subject {how} after {millis} ms"
         ))
-        .twin("a policy that always refuses answers at once");
-    let mut row = about(id, level, HANGS, Outcome::Timeout, found);
+        .twin("a subject that always refuses answers at once");
+    let mut row = about(id, level, Fault::Hangs, Outcome::Timeout, found);
     if stuck.hands == Hands::Waiting {
         // Waiting too long is also what a slow machine looks like: it hides, but never convicts.
         row.masked = None;
@@ -85,14 +117,16 @@ pub(crate) fn crashed(
     let found = Counterexample::new(format!("the subject ended its process: {how}"))
         .expected("an answer: allowed or refused")
         .seen(format!("{how}{asked}{said}"))
-        .twin("a policy that always refuses leaves the process alone");
-    about(id, level, PANICS, Outcome::Crash, found)
+        .twin("a subject that always refuses leaves the process alone");
+    about(id, level, Fault::Panics, Outcome::Crash, found)
 }
 
 /// The outcome of a row that was not run because the subject keeps ending or holding its worker.
-pub(crate) fn hidden(id: RequirementId, level: Level, by: RequirementId) -> RowOutcome {
+pub(crate) fn hidden(id: RequirementId, level: Level, fault: Fault) -> RowOutcome {
+    let by = fault.row(id.family());
+    let by = by.map_or_else(String::new, |by| format!("masked by {by}: "));
     RowOutcome::new(id, level, Outcome::Inconclusive).because(format!(
-        "masked by {by}: the subject kept ending or holding its worker, so this row was not run"
+        "{by}the subject kept ending or holding its worker, so this row was not run"
     ))
 }
 
@@ -100,20 +134,19 @@ pub(crate) fn hidden(id: RequirementId, level: Level, by: RequirementId) -> RowO
 fn about(
     id: RequirementId,
     level: Level,
-    owner: RequirementId,
+    fault: Fault,
     outcome: Outcome,
     found: Counterexample,
 ) -> RowOutcome {
+    let Some(owner) = fault.row(id.family()) else {
+        return RowOutcome::new(id, level, Outcome::Inconclusive).because(found.headline);
+    };
     if id == owner {
         return RowOutcome {
             reason: Some(found.headline.clone()),
             counterexample: Some(found),
             ..RowOutcome::new(id, level, outcome)
         };
-    }
-    if !matches!(id.family(), Family::Pol | Family::Bud) {
-        // No row is about such faults of other subjects: they only leave the row open.
-        return RowOutcome::new(id, level, Outcome::Inconclusive).because(found.headline);
     }
     RowOutcome {
         reason: Some(format!("masked by {owner}: {}", found.headline)),
@@ -129,11 +162,11 @@ fn about(
 /// A fault seen while another row was judged convicts the row that is about it, even where that
 /// row's own cases did not provoke it.
 pub(super) fn promote(rows: &mut [RowOutcome]) {
-    for owner in [PANICS, HANGS] {
+    for owner in [POLICY_PANICS, POLICY_HANGS, LEASH_FAULTS] {
         let witness = rows.iter().find_map(|row| {
             let masked = row.masked.filter(|masked| masked.by == owner)?;
             // The inputs of POL-01 are so large that a slow answer to them proves nothing.
-            let counts = owner == PANICS || row.id != PANICS;
+            let counts = owner != POLICY_HANGS || row.id != POLICY_PANICS;
             let found = row.counterexample.clone().filter(|_| counts)?;
             Some((row.id, masked.as_outcome, found))
         });
@@ -166,7 +199,7 @@ mod tests {
 
     #[test]
     fn a_panic_convicts_the_row_about_panics_and_masks_any_other() {
-        assert_eq!(panicked(PANICS).outcome, Outcome::Fail);
+        assert_eq!(panicked(POLICY_PANICS).outcome, Outcome::Fail);
         let other = panicked(OTHER);
         assert_eq!(other.outcome, Outcome::Inconclusive);
         assert!(other.reason.unwrap().starts_with("masked by POL-01: "));
@@ -174,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_panic_seen_in_another_row_still_convicts_its_own() {
-        let mut rows = [pass(PANICS), pass(HANGS), panicked(OTHER)];
+        let mut rows = [pass(POLICY_PANICS), pass(POLICY_HANGS), panicked(OTHER)];
         promote(&mut rows);
         assert_eq!(rows[0].outcome, Outcome::Fail);
         assert!(
@@ -197,7 +230,7 @@ mod tests {
             let what = "GET /".to_owned();
             let stuck = timed_out(OTHER, Level::Must, &Stuck { what, hands }, deadline);
             assert_eq!(stuck.outcome, Outcome::Inconclusive);
-            let mut rows = [pass(PANICS), pass(HANGS), stuck];
+            let mut rows = [pass(POLICY_PANICS), pass(POLICY_HANGS), stuck];
             promote(&mut rows);
             assert_eq!(rows[1].outcome, expected);
         }

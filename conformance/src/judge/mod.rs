@@ -4,7 +4,7 @@ mod conclude;
 mod report;
 mod row;
 
-pub(crate) use conclude::{HANGS, PANICS, crashed, hidden, timed_out};
+pub(crate) use conclude::{Fault, crashed, hidden, timed_out};
 pub use report::{Selection, UnknownRow, report};
 pub(crate) use row::panicking_place;
 pub use row::{judge_row, not_applicable};

@@ -1,10 +1,11 @@
 //! From the rows' outcomes to the report on a subject.
 
-use super::conclude::promote;
+use super::conclude::{is_about_faults, promote};
 use crate::catalogue::{Catalogue, Requirement, RequirementId, SubjectKind};
 use crate::check;
-use crate::outcome::{NotJudged, Outcome, RowOutcome, SubjectReport, Verdict, profile_digest};
-use crate::subject::{Subject, View};
+use crate::outcome::{NotJudged, Outcome, RowOutcome, SubjectReport, Verdict};
+use crate::profile::Profile;
+use crate::subject::Identity;
 
 /// Which rows are judged.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -66,17 +67,8 @@ impl Selection {
         let judged = rows_about(catalogue, kind).filter(|row| self.has(row.id));
         let mut rows: Vec<&Requirement> =
             judged.filter(|row| check::find(row.id).is_some()).collect();
-        rows.sort_by_key(|row| {
-            let first = [super::conclude::PANICS, super::conclude::HANGS];
-            (!first.contains(&row.id), row.id)
-        });
+        rows.sort_by_key(|row| (!is_about_faults(row.id), row.id));
         rows
-    }
-
-    /// As [`rows`](Self::rows), about policies.
-    #[must_use]
-    pub fn policy_rows<'c>(&self, catalogue: &'c Catalogue) -> Vec<&'c Requirement> {
-        self.rows(catalogue, SubjectKind::Policy)
     }
 }
 
@@ -90,13 +82,13 @@ fn rows_about(catalogue: &Catalogue, kind: SubjectKind) -> impl Iterator<Item = 
 #[must_use]
 pub fn report(
     catalogue: &Catalogue,
-    subject: &dyn Subject,
+    subject: &Identity,
     selection: &Selection,
     mut outcomes: Vec<RowOutcome>,
 ) -> SubjectReport {
     outcomes.sort_by_key(|row| row.id);
     promote(&mut outcomes);
-    let kind = subject.view().kind();
+    let kind = subject.kind;
     let mut not_judged: Vec<NotJudged> = rows_about(catalogue, kind)
         .filter(|row| !outcomes.iter().any(|outcome| outcome.id == row.id))
         .map(|row| {
@@ -123,13 +115,13 @@ pub fn report(
         check::find(row.id).is_some() && !outcomes.iter().any(|outcome| outcome.id == row.id)
     });
     SubjectReport {
-        name: subject.name().to_owned(),
+        name: subject.name.clone(),
         kind: kind.to_string(),
-        version: subject.version().to_owned(),
-        profile_digest: match subject.view() {
-            View::Policy(policy) => profile_digest(policy.profile()),
-            View::Scanner(_) => String::new(),
-        },
+        version: subject.version.clone(),
+        profile_digest: subject
+            .profile
+            .as_ref()
+            .map_or_else(String::new, Profile::digest),
         verdict: Verdict::of(&outcomes, selection.is_filtered() || missing),
         outcomes,
         not_judged,

@@ -9,15 +9,19 @@ use super::conclude::concluded;
 use crate::catalogue::Requirement;
 use crate::check::{self, Run};
 use crate::outcome::{Outcome, RowOutcome};
+use crate::profile::Capabilities;
 use crate::subject::{Subject, View};
 use crate::trial::{Judged, Settings, Stop, Trial, Watch};
 
-pub(crate) use crate::trial::ask::remember_panic as panicking_place;
+pub(crate) use crate::trial::remember_panic as panicking_place;
 
-/// The outcome of a row that does not apply to the subject, if it does not.
+/// The outcome of a row that does not apply to a subject that offers these, if it does not.
 #[must_use]
-pub fn not_applicable(requirement: &Requirement, subject: &dyn Subject) -> Option<RowOutcome> {
-    let reason = subject.view().capabilities().missing(&requirement.needs)?;
+pub fn not_applicable(
+    requirement: &Requirement,
+    capabilities: &Capabilities,
+) -> Option<RowOutcome> {
+    let reason = capabilities.missing(&requirement.needs)?;
     let row = RowOutcome::new(requirement.id, requirement.level, Outcome::NotApplicable);
     Some(row.because(reason))
 }
@@ -34,23 +38,13 @@ pub fn judge_row(
     watch: &Arc<Watch>,
 ) -> Option<RowOutcome> {
     let check = check::find(requirement.id)?;
-    if let Some(row) = not_applicable(requirement, subject) {
+    if let Some(row) = not_applicable(requirement, &subject.view().capabilities()) {
         return Some(row);
     }
     let started = Instant::now();
     let judged = match (check.run, subject.view()) {
         (Run::Policy(run), View::Policy(policy)) => {
-            let trial = |runtime: &Runtime| {
-                let watch = Arc::clone(watch);
-                run(&Trial::new(
-                    requirement.id,
-                    policy,
-                    settings,
-                    runtime,
-                    watch,
-                ))
-            };
-            on_runtime(trial)
+            tried(requirement, policy, settings, watch, run)
         }
         (Run::Scanner(run), View::Scanner(scanner)) => run(scanner),
         (Run::Policy(_) | Run::Scanner(_), _) => return None,
@@ -58,6 +52,26 @@ pub fn judge_row(
     let mut row = concluded(requirement.id, requirement.level, judged);
     row.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     Some(row)
+}
+
+/// Runs a check in a trial of its own.
+fn tried<S>(
+    requirement: &Requirement,
+    subject: &S,
+    settings: Settings,
+    watch: &Arc<Watch>,
+    run: fn(&Trial<'_, S>) -> Judged,
+) -> Judged {
+    on_runtime(|runtime| {
+        let watch = Arc::clone(watch);
+        run(&Trial::new(
+            requirement.id,
+            subject,
+            settings,
+            runtime,
+            watch,
+        ))
+    })
 }
 
 fn on_runtime(work: impl FnOnce(&Runtime) -> Judged) -> Judged {

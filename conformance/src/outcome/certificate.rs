@@ -1,11 +1,9 @@
 //! The document that a run ends with.
 
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use super::{RowOutcome, Tally, Verdict};
 use crate::catalogue::{Catalogue, RequirementId};
-use crate::profile::PolicyProfile;
 use crate::seed::Seed;
 
 /// The version of the suite.
@@ -97,14 +95,4 @@ impl Certificate {
             subjects,
         }
     }
-}
-
-/// SHA-256 of a profile, over its canonical JSON.
-pub(crate) fn profile_digest(profile: &PolicyProfile) -> String {
-    // A profile is plain data whose keys are texts, so it always has a JSON form.
-    let canonical = serde_json::to_vec(profile).unwrap_or_default();
-    Sha256::digest(canonical)
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
 }

@@ -6,14 +6,58 @@ use serde::{Deserialize, Serialize};
 
 use crate::subject::RequestCase;
 
-/// One request of a counterexample and what the subject said to it.
+/// What a subject was asked.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Asked {
+    /// Whether a request may be sent.
+    Request(RequestCase),
+    /// Anything else, in one line.
+    Asked(String),
+}
+
+impl Asked {
+    /// The request, if it is about one.
+    #[must_use]
+    pub fn request(&self) -> Option<&RequestCase> {
+        match self {
+            Self::Request(request) => Some(request),
+            Self::Asked(_) => None,
+        }
+    }
+}
+
+impl From<&RequestCase> for Asked {
+    fn from(request: &RequestCase) -> Self {
+        Self::Request(request.clone())
+    }
+}
+
+impl From<String> for Asked {
+    fn from(asked: String) -> Self {
+        Self::Asked(asked)
+    }
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Request(request) => request.fmt(f),
+            Self::Asked(asked) => f.write_str(asked),
+        }
+    }
+}
+
+/// One step of a counterexample: what the subject was asked and what it said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Step {
-    /// How often the same request was made in a row.
+    /// How often the same was asked in a row.
     #[serde(default = "once", skip_serializing_if = "is_once")]
     pub times: u64,
-    /// The request.
-    pub request: RequestCase,
+    /// What was asked.
+    #[serde(flatten)]
+    pub asked: Asked,
     /// What was said to it, or to the last of them.
     pub verdict: String,
 }
@@ -35,7 +79,7 @@ impl fmt::Display for Step {
         if self.times > 1 {
             write!(f, "{} times ", self.times)?;
         }
-        write!(f, "{} -> {}", self.request, self.verdict)
+        write!(f, "{} -> {}", self.asked, self.verdict)
     }
 }
 
@@ -68,16 +112,21 @@ impl Counterexample {
 
     /// The same counterexample with one more step.
     #[must_use]
-    pub fn step(self, request: &RequestCase, verdict: impl fmt::Display) -> Self {
-        self.steps(1, request, verdict)
+    pub fn step(self, asked: impl Into<Asked>, verdict: impl fmt::Display) -> Self {
+        self.steps(1, asked, verdict)
     }
 
     /// The same counterexample with one more step that is taken several times.
     #[must_use]
-    pub fn steps(mut self, times: u64, request: &RequestCase, verdict: impl fmt::Display) -> Self {
+    pub fn steps(
+        mut self,
+        times: u64,
+        asked: impl Into<Asked>,
+        verdict: impl fmt::Display,
+    ) -> Self {
         self.steps.push(Step {
             times,
-            request: request.clone(),
+            asked: asked.into(),
             verdict: verdict.to_string(),
         });
         self

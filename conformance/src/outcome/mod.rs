@@ -7,9 +7,8 @@ mod regression;
 mod row;
 mod verdict;
 
-pub(crate) use certificate::profile_digest;
 pub use certificate::{Certificate, NotJudged, SubjectReport};
-pub use counterexample::{Counterexample, Step};
+pub use counterexample::{Asked, Counterexample, Step};
 pub use failure::Failure;
 pub use row::{Masked, Outcome, RowOutcome};
 pub use verdict::{Tally, Verdict};

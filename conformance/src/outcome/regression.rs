@@ -1,6 +1,6 @@
 //! A counterexample as something to paste, so that the fault it shows stays away.
 
-use super::{Counterexample, Step};
+use super::Counterexample;
 use crate::profile::Sample;
 use crate::subject::RequestCase;
 
@@ -17,7 +17,7 @@ pub(super) fn as_sample(found: &Counterexample) -> Option<String> {
         "refused" => "allow",
         _ => return None,
     };
-    let request = &step.request;
+    let request = step.asked.request()?;
     let text = match request.method.as_str() {
         "GET" => request.path.clone(),
         method => format!("{method} {}", request.path),
@@ -35,10 +35,16 @@ pub(super) fn as_test(found: &Counterexample) -> Option<String> {
         "refused" => "is_ok",
         _ => return None,
     };
-    if found.steps.len() > MOST_STEPS || found.steps.iter().any(too_long) {
+    let steps: Option<Vec<(u64, &RequestCase)>> = found
+        .steps
+        .iter()
+        .map(|step| Some((step.times, step.asked.request()?)))
+        .collect();
+    let steps = steps?;
+    if steps.len() > MOST_STEPS || steps.iter().any(|(_, request)| too_long(request)) {
         return None;
     }
-    let previews = found.steps.iter().any(|step| step.request.preview);
+    let previews = steps.iter().any(|(_, request)| request.preview);
     let request = if previews {
         "request::{OutboundRequest, RequestPhase}"
     } else {
@@ -53,9 +59,9 @@ pub(super) fn as_test(found: &Counterexample) -> Option<String> {
         "    let policy = fresh(); // what the factory of the `conformance!` entry makes"
             .to_owned(),
     ];
-    for (index, step) in found.steps.iter().enumerate() {
-        let last = index + 1 == found.steps.len();
-        lines.extend(step_code(step, last.then_some(wanted)));
+    for (index, (times, request)) in steps.iter().enumerate() {
+        let last = index + 1 == steps.len();
+        lines.extend(step_code(*times, request, last.then_some(wanted)));
     }
     lines.push("}".to_owned());
     let lines = lines.iter().map(|line| format!("    {line}"));
@@ -66,8 +72,7 @@ pub(super) fn as_test(found: &Counterexample) -> Option<String> {
     )
 }
 
-fn too_long(step: &Step) -> bool {
-    let request = &step.request;
+fn too_long(request: &RequestCase) -> bool {
     let body = request.body.as_ref();
     request.path.len() > 300
         || request.query.len() > 8
@@ -75,9 +80,9 @@ fn too_long(step: &Step) -> bool {
         || body.is_some_and(|body| body.to_string().len() > 300)
 }
 
-fn step_code(step: &Step, wanted: Option<&str>) -> Vec<String> {
-    let mut lines = request_code(&step.request);
-    let before = step.times.saturating_sub(u64::from(wanted.is_some()));
+fn step_code(times: u64, request: &RequestCase, wanted: Option<&str>) -> Vec<String> {
+    let mut lines = request_code(request);
+    let before = times.saturating_sub(u64::from(wanted.is_some()));
     match before {
         0 => {}
         1 => lines.push("    let _ = policy.check(&request).await;".to_owned()),

@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 macro_rules! capabilities {
     ($($variant:ident $word:literal, $absent:literal;)*) => {
@@ -22,6 +23,12 @@ macro_rules! capabilities {
             #[must_use]
             pub const fn word(self) -> &'static str {
                 match self { $(Self::$variant => $word,)* }
+            }
+
+            /// The capability of this word.
+            #[must_use]
+            pub fn named(word: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|known| known.word() == word)
             }
 
             /// Why a row that needs the capability does not apply without it.
@@ -74,8 +81,17 @@ impl Serialize for Capability {
     }
 }
 
+impl<'de> Deserialize<'de> for Capability {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let word = String::deserialize(deserializer)?;
+        Self::named(&word)
+            .ok_or_else(|| D::Error::custom(format!("no capability is called `{word}`")))
+    }
+}
+
 /// The capabilities that one subject offers.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct Capabilities(BTreeSet<Capability>);
 
 impl Capabilities {
@@ -89,13 +105,10 @@ impl Capabilities {
     /// that names no capability is never offered.
     #[must_use]
     pub fn missing(&self, words: &[String]) -> Option<String> {
-        words.iter().find_map(|word| {
-            let known = Capability::ALL.iter().find(|known| known.word() == word);
-            match known {
-                Some(&known) if self.has(known) => None,
-                Some(&known) => Some(known.absence().to_owned()),
-                None => Some(format!("no seam of this subject offers `{word}`")),
-            }
+        words.iter().find_map(|word| match Capability::named(word) {
+            Some(known) if self.has(known) => None,
+            Some(known) => Some(known.absence().to_owned()),
+            None => Some(format!("no seam of this subject offers `{word}`")),
         })
     }
 }

@@ -1,5 +1,6 @@
 //! What a subject promises: the facts its author declares and the judge holds it to.
 
+mod any;
 mod capability;
 mod endpoint;
 mod error;
@@ -7,6 +8,7 @@ mod policy;
 mod sample;
 mod validate;
 
+pub use any::Profile;
 pub use capability::{Capabilities, Capability};
 pub use endpoint::{DeclaredEndpoint, EndpointError};
 pub use error::ProfileError;

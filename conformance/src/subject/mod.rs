@@ -1,17 +1,20 @@
 //! The seams: what can be judged, and the requests it is shown.
 
+mod identity;
 mod policy;
 mod request_case;
 mod scanner;
 
 use std::fmt::Debug;
+use std::sync::Arc;
 
+pub use identity::Identity;
 pub use policy::{PolicyEnv, PolicySubject, Takes};
 pub use request_case::RequestCase;
 pub use scanner::ScannerSubject;
 
 use crate::catalogue::SubjectKind;
-use crate::profile::Capabilities;
+use crate::profile::{Capabilities, Profile};
 
 /// Anything that can be judged. Sealed, since the judge has to know how.
 pub trait Subject: Debug + Send + Sync + sealed::Sealed {
@@ -51,6 +54,26 @@ impl View<'_> {
         match self {
             Self::Policy(policy) => policy.capabilities(),
             Self::Scanner(_) => Capabilities::default(),
+        }
+    }
+
+    /// What the subject promises; `None` where subjects of its kind have no profile.
+    #[must_use]
+    pub fn profile(self) -> Option<Profile> {
+        match self {
+            Self::Policy(policy) => Some(policy.profile().clone().into()),
+            Self::Scanner(_) => None,
+        }
+    }
+
+    /// The subject held to another profile; `None` where that is no profile of its kind.
+    #[must_use]
+    pub fn held_to(self, profile: &Profile) -> Option<Arc<dyn Subject>> {
+        match (self, profile) {
+            (Self::Policy(policy), Profile::Policy(profile)) => {
+                Some(Arc::new(policy.clone().held_to(profile.clone())))
+            }
+            (Self::Scanner(_), _) => None,
         }
     }
 }

@@ -9,10 +9,8 @@ use serde::{Deserialize, Serialize};
 use crate::catalogue::{Catalogue, CatalogueError};
 use crate::judge::{Selection, not_applicable, report};
 use crate::outcome::{Certificate, RowOutcome, SubjectReport};
-use crate::profile::PolicyProfile;
 use crate::seed::Seed;
-use crate::subject::{PolicySubject, Takes};
-use crate::toolkit::policy::{PolicyRefusal, policy_fn};
+use crate::subject::{Identity, Subject};
 use crate::trial::Settings;
 
 /// The environment variable that names the folder for fragments; without it none are written.
@@ -24,10 +22,7 @@ pub struct Fragment {
     catalogue_digest: String,
     seed: Seed,
     cases: u32,
-    subject: String,
-    version: String,
-    takes: Takes,
-    profile: PolicyProfile,
+    subject: Identity,
     row: RowOutcome,
 }
 
@@ -71,17 +66,14 @@ pub enum FragmentError {
 }
 
 impl Fragment {
-    pub(super) fn new(subject: &PolicySubject, settings: Settings, row: RowOutcome) -> Self {
+    pub(super) fn new(subject: &dyn Subject, settings: Settings, row: RowOutcome) -> Self {
         let digest = Catalogue::shared().map(|catalogue| catalogue.digest().to_owned());
         Self {
             // A catalogue that cannot be read has already ended the test.
             catalogue_digest: digest.unwrap_or_default(),
             seed: settings.seed,
             cases: settings.cases,
-            subject: subject.name().to_owned(),
-            version: subject.version().to_owned(),
-            takes: subject.takes(),
-            profile: subject.profile().clone(),
+            subject: Identity::of(subject),
             row,
         }
     }
@@ -111,9 +103,9 @@ impl Fragment {
             }
             match subjects
                 .iter_mut()
-                .find(|(known, _)| known.subject == fragment.subject)
+                .find(|(known, _)| known.subject.name == fragment.subject.name)
             {
-                Some((known, _)) if known.profile != fragment.profile => {
+                Some((known, _)) if known.subject != fragment.subject => {
                     return Err(mixed("profile"));
                 }
                 Some((_, rows)) => rows.push(fragment.row.clone()),
@@ -129,21 +121,15 @@ impl Fragment {
 
     /// Rows that do not apply are ignored tests and leave no fragment; the profile says which.
     fn report(&self, catalogue: &Catalogue, mut rows: Vec<RowOutcome>) -> SubjectReport {
-        let stand_in = || policy_fn(|_| Err(PolicyRefusal::new("only its profile is looked at")));
-        let subject =
-            PolicySubject::with_env(&self.subject, self.profile.clone(), self.takes, move |_| {
-                stand_in()
-            })
-            .version_is(&self.version);
         let selection = Selection::all();
         let inapplicable = selection
-            .policy_rows(catalogue)
+            .rows(catalogue, self.subject.kind)
             .into_iter()
             .filter(|requirement| !rows.iter().any(|row| row.id == requirement.id))
-            .filter_map(|requirement| not_applicable(requirement, &subject));
+            .filter_map(|requirement| not_applicable(requirement, &self.subject.capabilities));
         let inapplicable: Vec<RowOutcome> = inapplicable.collect();
         rows.extend(inapplicable);
-        report(catalogue, &subject, &selection, rows)
+        report(catalogue, &self.subject, &selection, rows)
     }
 }
 
@@ -157,7 +143,10 @@ pub(super) fn record(fragment: &Fragment) -> Result<(), FragmentError> {
         cause,
     };
     fs::create_dir_all(&folder).map_err(|cause| failed(&folder, cause))?;
-    let path = folder.join(format!("{}.{}.json", fragment.subject, fragment.row.id));
+    let path = folder.join(format!(
+        "{}.{}.json",
+        fragment.subject.name, fragment.row.id
+    ));
     let text = serde_json::to_vec_pretty(fragment).map_err(io::Error::from);
     text.and_then(|text| fs::write(&path, text))
         .map_err(|cause| failed(&path, cause))

@@ -9,4 +9,4 @@ mod rows;
 
 pub use fragment::{Fragment, FragmentError, VARIABLE as FRAGMENTS};
 #[doc(hidden)]
-pub use row::policy_row;
+pub use row::row;

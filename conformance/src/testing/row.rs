@@ -8,20 +8,20 @@ use crate::catalogue::{Catalogue, Level, Requirement, RequirementId};
 use crate::judge::not_applicable;
 use crate::outcome::{Failure, Outcome, RowOutcome};
 use crate::seed::Seed;
-use crate::subject::PolicySubject;
+use crate::subject::Subject;
 use crate::trial::Settings;
 use crate::worker::{self, Job, Supervisor};
 
-/// Judges one row of one policy in a worker, which is this very test started again.
+/// Judges one row of one subject in a worker, which is this very test started again.
 ///
 /// # Errors
 ///
 /// The report, where the row does not pass.
-pub fn policy_row(
+pub fn row<S: Subject>(
     id: &str,
     module: &str,
     test: &str,
-    subject: fn() -> PolicySubject,
+    subject: fn() -> S,
 ) -> Result<(), Failure> {
     let subject = subject();
     let problem = |text: String| Failure::of_problem(subject.name(), text);
@@ -29,13 +29,14 @@ pub fn policy_row(
         let job = Job::from_stdin().map_err(|cause| problem(cause.to_string()))?;
         return worker::serve(&job, &subject).map_err(|cause| problem(cause.to_string()));
     }
-    subject
-        .profile()
-        .validate()
-        .map_err(|error| problem(error.to_string()))?;
+    if let Some(profile) = subject.view().profile() {
+        profile
+            .validate()
+            .map_err(|error| problem(error.to_string()))?;
+    }
     let settings = settings().map_err(problem)?;
     let requirement = requirement(id).map_err(problem)?;
-    let row = match not_applicable(requirement, &subject) {
+    let row = match not_applicable(requirement, &subject.view().capabilities()) {
         Some(row) => row,
         None => {
             judge(requirement, &subject, &test_name(module, test), settings).map_err(problem)?
@@ -78,7 +79,7 @@ fn requirement(id: &str) -> Result<&'static Requirement, String> {
 
 fn judge(
     requirement: &Requirement,
-    subject: &PolicySubject,
+    subject: &dyn Subject,
     test: &str,
     settings: Settings,
 ) -> Result<RowOutcome, String> {

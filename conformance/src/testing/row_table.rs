@@ -48,10 +48,13 @@ const WORDS: &[(&str, &[Capability])] = {
     ]
 };
 
-fn judged_rows(catalogue: &Catalogue) -> impl Iterator<Item = &Requirement> {
+/// The kinds of subject that have entries.
+const KINDS: &[SubjectKind] = &[SubjectKind::Policy];
+
+fn judged_rows(catalogue: &Catalogue, kind: SubjectKind) -> impl Iterator<Item = &Requirement> {
     catalogue
         .iter()
-        .filter(|row| row.subjects.contains(&SubjectKind::Policy) && check::find(row.id).is_some())
+        .filter(move |row| row.subjects.contains(&kind) && check::find(row.id).is_some())
 }
 
 fn generated() -> String {
@@ -68,14 +71,21 @@ fn generated() -> String {
         );
     }
     text.push_str(MIDDLE);
-    for row in judged_rows(catalogue) {
-        let test = row.id.to_string().to_lowercase().replace('-', "_");
-        let _ = writeln!(
+    for kind in KINDS {
+        let _ = write!(
             text,
-            "        $crate::__proofmark_row! {{ {test} \"{}\" [{}] $caps }}",
-            row.id,
-            row.needs.join(" ")
+            "\n/// One test for each row about a {kind} that has a check.\n#[doc(hidden)]\n#[macro_export]\n#[rustfmt::skip]\nmacro_rules! __proofmark_{kind}_rows {{\n    ($caps:tt) => {{\n"
         );
+        for row in judged_rows(catalogue, *kind) {
+            let test = row.id.to_string().to_lowercase().replace('-', "_");
+            let _ = writeln!(
+                text,
+                "        $crate::__proofmark_row! {{ {test} \"{}\" [{}] $caps }}",
+                row.id,
+                row.needs.join(" ")
+            );
+        }
+        text.push_str("    };\n}\n");
     }
     text.push_str(ROW_HEAD);
     for capability in Capability::ALL {
@@ -112,18 +122,9 @@ const MIDDLE: &str = r"    // A word that lets the judge look at nothing more, o
         $crate::__proofmark_caps! { $then [$kind] [$($caps)*] $($word)* }
     };
 }
-
-/// One test for each row about policies that has a check.
-#[doc(hidden)]
-#[macro_export]
-#[rustfmt::skip]
-macro_rules! __proofmark_policy_rows {
-    ($caps:tt) => {
 ";
 
-const ROW_HEAD: &str = r#"    };
-}
-
+const ROW_HEAD: &str = r#"
 /// One row: a test where every need is met, else an ignored one that says which is not.
 #[doc(hidden)]
 #[macro_export]
@@ -132,14 +133,14 @@ macro_rules! __proofmark_row {
     ($test:ident $id:literal [] $all:tt) => {
         #[test]
         fn $test() -> ::core::result::Result<(), $crate::outcome::Failure> {
-            $crate::testing::policy_row($id, ::core::module_path!(), ::core::stringify!($test), __proofmark_subject)
+            $crate::testing::row($id, ::core::module_path!(), ::core::stringify!($test), __proofmark_subject)
         }
     };
     (@ignored $test:ident $id:literal $reason:literal) => {
         #[test]
         #[ignore = $reason]
         fn $test() -> ::core::result::Result<(), $crate::outcome::Failure> {
-            $crate::testing::policy_row($id, ::core::module_path!(), ::core::stringify!($test), __proofmark_subject)
+            $crate::testing::row($id, ::core::module_path!(), ::core::stringify!($test), __proofmark_subject)
         }
     };
     ($test:ident $id:literal [$need:ident $($needs:ident)*] [$($all:ident)*]) => {

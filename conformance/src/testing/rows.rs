@@ -83,7 +83,7 @@ macro_rules! __proofmark_caps {
     };
 }
 
-/// One test for each row about policies that has a check.
+/// One test for each row about a policy that has a check.
 #[doc(hidden)]
 #[macro_export]
 #[rustfmt::skip]
@@ -139,14 +139,14 @@ macro_rules! __proofmark_row {
     ($test:ident $id:literal [] $all:tt) => {
         #[test]
         fn $test() -> ::core::result::Result<(), $crate::outcome::Failure> {
-            $crate::testing::policy_row($id, ::core::module_path!(), ::core::stringify!($test), __proofmark_subject)
+            $crate::testing::row($id, ::core::module_path!(), ::core::stringify!($test), __proofmark_subject)
         }
     };
     (@ignored $test:ident $id:literal $reason:literal) => {
         #[test]
         #[ignore = $reason]
         fn $test() -> ::core::result::Result<(), $crate::outcome::Failure> {
-            $crate::testing::policy_row($id, ::core::module_path!(), ::core::stringify!($test), __proofmark_subject)
+            $crate::testing::row($id, ::core::module_path!(), ::core::stringify!($test), __proofmark_subject)
         }
     };
     ($test:ident $id:literal [$need:ident $($needs:ident)*] [$($all:ident)*]) => {

@@ -1,26 +1,22 @@
 //! The trial a check is handed: the subject, the seed, and fresh instances.
 
 use std::cell::{Cell, RefCell};
-use std::fmt::Debug;
+use std::fmt::{Debug, Display};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use proofmark::policy::{PolicyRefusal, RequestPolicy, policy_fn};
 use proptest::strategy::Strategy;
 use proptest::test_runner::{Config, TestCaseError, TestError, TestRng, TestRunner};
 use tokio::runtime::Runtime;
 
-use super::ask::contained;
+use super::contained::contained;
 use super::finding::{Finding, Judged, Stop};
-use super::instance::Instance;
-use super::pool::UNRELATED;
 use super::watch::Watch;
 use crate::catalogue::RequirementId;
 use crate::outcome::Counterexample;
-use crate::profile::{Kind, PolicyProfile};
 use crate::seed::Seed;
-use crate::subject::{PolicyEnv, PolicySubject, RequestCase, Takes};
+use crate::subject::PolicySubject;
 
 /// What steers every check of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,20 +50,17 @@ impl Settings {
 const QUICK: Duration = Duration::from_micros(300);
 
 /// Generated checks never try fewer cases than this.
-const FEWEST_CASES: u32 = 8;
+pub(super) const FEWEST_CASES: u32 = 8;
 
 /// A check that has taken this long tries no more cases than it must.
 const LONG: Duration = Duration::from_secs(10);
 
-/// How long asking a great many times may take, and how many asks tell how long one takes: the
-/// quickest of them counts, so that a busy machine changes nothing.
-const AFFORDED: Duration = Duration::from_secs(2);
-const TRIED: u32 = 8;
-
 /// One check's run against one subject.
-pub struct Trial<'a> {
+///
+/// What any kind of subject needs is here; what one kind is asked is in a file of its own.
+pub struct Trial<'a, S = PolicySubject> {
     id: RequirementId,
-    subject: &'a PolicySubject,
+    subject: &'a S,
     settings: Settings,
     runtime: &'a Runtime,
     watch: Arc<Watch>,
@@ -75,12 +68,12 @@ pub struct Trial<'a> {
     started: Instant,
 }
 
-impl<'a> Trial<'a> {
+impl<'a, S> Trial<'a, S> {
     /// A trial of `subject` for the row `id`.
     #[must_use]
     pub fn new(
         id: RequirementId,
-        subject: &'a PolicySubject,
+        subject: &'a S,
         settings: Settings,
         runtime: &'a Runtime,
         watch: Arc<Watch>,
@@ -96,21 +89,9 @@ impl<'a> Trial<'a> {
         }
     }
 
-    /// The subject's profile.
-    #[must_use]
-    pub fn profile(&self) -> &'a PolicyProfile {
-        self.subject.profile()
-    }
-
-    /// Which parts of its environment the subject's factory uses.
-    #[must_use]
-    pub fn takes(&self) -> Takes {
-        self.subject.takes()
-    }
-
     /// The same trial on another runtime: one whose time is paused, say.
     #[must_use]
-    pub fn on<'b>(&'b self, runtime: &'b Runtime) -> Trial<'b> {
+    pub fn on<'b>(&'b self, runtime: &'b Runtime) -> Trial<'b, S> {
         Trial {
             id: self.id,
             subject: self.subject,
@@ -140,86 +121,9 @@ impl<'a> Trial<'a> {
         &self.watch
     }
 
-    /// The limit a subject is built with where a check does not choose another.
-    #[must_use]
-    pub fn declared_limit(&self) -> u64 {
-        let profile = self.profile();
-        let limits = [profile.requests, profile.bytes, profile.distinct_endpoints];
-        limits.into_iter().flatten().next().unwrap_or_default()
-    }
-
-    /// A fresh policy with a clock of its own. A combinator combines one member, which refuses
-    /// the unrelated host of [`unrelated`](Self::unrelated) and allows everything else.
-    ///
-    /// # Errors
-    ///
-    /// [`Stop::Factory`] where the factory panics.
-    pub fn fresh(&self) -> Result<Instance<'_>, Stop> {
-        let mut env = PolicyEnv::new(self.declared_limit());
-        if self.profile().combinator {
-            env.members.push(Arc::new(policy_fn(|request| {
-                if request.path == UNRELATED {
-                    Err(PolicyRefusal::new("the host is not allowed"))
-                } else {
-                    Ok(())
-                }
-            })));
-        }
-        self.fresh_in(env)
-    }
-
-    /// A policy of the judge's own, to be asked as a subject is: a control.
-    pub fn control(&self, policy: impl RequestPolicy + 'static) -> Instance<'_> {
-        Instance::new(self, Arc::new(policy), PolicyEnv::new(0).clock)
-    }
-
-    /// A fresh policy in an environment that the check chose.
-    ///
-    /// # Errors
-    ///
-    /// [`Stop::Factory`] where the factory panics.
-    pub fn fresh_in(&self, env: PolicyEnv) -> Result<Instance<'_>, Stop> {
-        let started = Instant::now();
-        let _in_flight = self.watch.lifecycle("making a fresh subject");
-        // Policies may start tasks or timers when they are built.
-        let _entered = self.runtime.enter();
-        let policy = contained(|| self.subject.make(&env))
-            .map_err(|message| Stop::Factory(format!("the factory panicked: {message}")))?;
-        let taken = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        self.slowest_ns.fetch_max(taken, Ordering::Relaxed);
-        Ok(Instance::new(self, policy, env.clock))
-    }
-
     /// Says what the subject is about to be shown, so that it can be named if it ends the process.
-    pub fn announce(&self, request: &RequestCase) {
-        self.watch.announce(request);
-    }
-
-    /// Puts `request` under watch while a check polls the policy by hand.
-    #[must_use]
-    pub fn watched(&self, request: &RequestCase) -> impl Drop + '_ {
-        self.watch.asking(request)
-    }
-
-    /// Whether nothing comes back to a subject unless the judge moves its clock.
-    #[must_use]
-    pub fn is_steered(&self) -> bool {
-        self.profile().kind != Some(Kind::Rate) || self.takes().clock
-    }
-
-    /// Stops a check that counts what a subject has left while a rate comes back by itself.
-    ///
-    /// # Errors
-    ///
-    /// [`Stop::Undecided`] where the subject [is not steered](Self::is_steered).
-    pub fn require_steered(&self) -> Result<(), Stop> {
-        if self.is_steered() {
-            return Ok(());
-        }
-        Err(Stop::Undecided(
-            "the rate comes back by itself while the check runs: let the factory take the clock"
-                .to_owned(),
-        ))
+    pub fn announce(&self, asked: &dyn Display) {
+        self.watch.announce(asked);
     }
 
     /// The part of `full` that the settings ask for: all of it at the usual number of cases.
@@ -235,31 +139,64 @@ impl<'a> Trial<'a> {
         self.settings.deadline
     }
 
-    /// Runs code of the subject, and turns a panic into its message.
-    ///
-    /// # Errors
-    ///
-    /// The panic's message and place.
-    pub fn contained<T>(work: impl FnOnce() -> T) -> Result<T, String> {
-        contained(work)
+    /// What is judged.
+    #[must_use]
+    pub fn subject(&self) -> &'a S {
+        self.subject
     }
 
-    /// How many cases a generated check tries: those asked for, fewer where the subject is slow.
+    /// What steers the run.
+    #[must_use]
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// Runs code of the subject that answers at once, under watch: if it never comes back, or ends
+    /// the process, `asked` says what it was asked.
     ///
     /// # Errors
     ///
-    /// As [`Instance::ask`].
-    pub fn cases(&self) -> Result<u32, Stop> {
-        let instance = self.fresh()?;
+    /// [`Stop::Panicked`] where it panics.
+    pub fn during<T>(&self, asked: &dyn Display, work: impl FnOnce() -> T) -> Result<T, Stop> {
+        let _in_flight = self.watch.asked(asked);
+        let _polling = self.watch.polling();
+        contained(work).map_err(|message| {
+            Stop::Panicked(Box::new(
+                Counterexample::new(format!("the subject panicked: {message}"))
+                    .step(asked.to_string(), "panicked")
+                    .expected("an answer")
+                    .seen(format!("a panic: {message}"))
+                    .twin("a subject that refuses everything answers the same"),
+            ))
+        })
+    }
+
+    /// Runs the subject's factory, under watch.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop::Factory`] where it panics.
+    pub fn making<T>(&self, work: impl FnOnce() -> T) -> Result<T, Stop> {
         let started = Instant::now();
-        instance.ask(&self.base())?;
-        let taken = started.elapsed().max(Duration::from_nanos(
-            self.slowest_ns.load(Ordering::Relaxed),
-        ));
-        let fitting = u128::from(self.settings.cases) * QUICK.as_nanos();
-        let fitting = fitting / taken.max(QUICK).as_nanos();
+        let _in_flight = self.watch.lifecycle("making a fresh subject");
+        // Subjects may start tasks or timers when they are built.
+        let _entered = self.runtime.enter();
+        let made = contained(work)
+            .map_err(|message| Stop::Factory(format!("the factory panicked: {message}")))?;
+        let taken = u64::try_from(started.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.slowest_ns.fetch_max(taken, Ordering::Relaxed);
+        Ok(made)
+    }
+
+    /// How many cases a generated check tries where one of them takes `taken`: those asked for,
+    /// fewer where the subject is slow.
+    #[must_use]
+    pub fn fitting(&self, taken: Duration) -> u32 {
+        let slowest = Duration::from_nanos(self.slowest_ns.load(Ordering::Relaxed));
+        let taken = taken.max(slowest).max(QUICK);
+        let fitting = u128::from(self.settings.cases) * QUICK.as_nanos() / taken.as_nanos();
         let fitting = u32::try_from(fitting).unwrap_or(u32::MAX);
-        Ok(fitting.max(FEWEST_CASES).min(self.settings.cases.max(1)))
+        fitting.max(FEWEST_CASES).min(self.settings.cases.max(1))
     }
 
     /// Whether the check has taken so long that it should come to its end.
@@ -268,41 +205,21 @@ impl<'a> Trial<'a> {
         self.started.elapsed() > LONG
     }
 
-    /// So many of `most` asks as a check can afford: all of them, or fewer where the subject is
-    /// slow.
-    ///
-    /// # Errors
-    ///
-    /// As [`Instance::ask`].
-    pub fn affordable(&self, most: u64) -> Result<u64, Stop> {
-        let instance = self.fresh()?;
-        let base = self.base();
-        let mut each = AFFORDED;
-        for _ in 0..TRIED {
-            let started = Instant::now();
-            instance.ask(&base)?;
-            each = each.min(started.elapsed());
-        }
-        let fitting = AFFORDED.as_nanos() / each.as_nanos().max(1);
-        let fitting = u64::try_from(fitting).unwrap_or(u64::MAX);
-        Ok(fitting.max(u64::from(FEWEST_CASES)).min(most))
-    }
-
     /// Runs `property` on generated cases; the first that breaks it is shrunk to the simplest one
     /// that still does.
     ///
     /// # Errors
     ///
     /// Whatever stops the property.
-    pub fn for_all<S>(
+    pub fn for_all<T>(
         &self,
         cases: u32,
-        strategy: &S,
-        property: impl Fn(S::Value) -> Result<Option<Counterexample>, Stop>,
+        strategy: &T,
+        property: impl Fn(T::Value) -> Result<Option<Counterexample>, Stop>,
     ) -> Judged
     where
-        S: Strategy,
-        S::Value: Debug,
+        T: Strategy,
+        T::Value: Debug,
     {
         let config = Config {
             cases,

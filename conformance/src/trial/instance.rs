@@ -8,8 +8,9 @@ use std::time::Duration;
 use proofmark::clock::SteeredClock;
 use proofmark::policy::{PolicyRefusal, RequestPolicy, policy_fn};
 
-use super::ask::{Abandoned, Answer, abandon, ask, ask_within, contained, panicked, watched};
+use super::ask::{Abandoned, Answer, abandon, ask, ask_within, panicked, watched};
 use super::case::Trial;
+use super::contained::contained;
 use super::finding::Stop;
 use crate::subject::RequestCase;
 

@@ -1,15 +1,18 @@
 //! One check's run against one subject: fresh instances, asking, and what can go wrong meanwhile.
 
-pub(crate) mod ask;
+mod ask;
 mod case;
+mod contained;
 mod finding;
 mod instance;
 mod load;
+mod policy;
 mod pool;
 mod watch;
 
 pub use ask::{Abandoned, Answer};
 pub use case::{Settings, Trial};
+pub(crate) use contained::{contained, remember_panic};
 pub use finding::{Finding, Judged, Stop};
 pub use instance::Instance;
 pub use load::{Load, Spent};

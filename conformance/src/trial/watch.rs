@@ -1,6 +1,6 @@
 //! A watch over the asks in flight, so that a subject that never answers can be named.
 
-use std::fmt::{self, Write as _};
+use std::fmt::{self, Display, Write as _};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -13,7 +13,10 @@ pub struct Watch {
     announce: Option<Announce>,
 }
 
-type Announce = Box<dyn Fn(&RequestCase) + Send + Sync>;
+/// So many characters of what is asked are kept.
+const LONGEST_WHAT: usize = 200;
+
+type Announce = Box<dyn Fn(&dyn Display) + Send + Sync>;
 
 impl fmt::Debug for Watch {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -70,16 +73,16 @@ impl Watch {
 
     /// A watch that passes on what a check announces.
     #[must_use]
-    pub fn announcing(announce: impl Fn(&RequestCase) + Send + Sync + 'static) -> Self {
+    pub fn announcing(announce: impl Fn(&dyn Display) + Send + Sync + 'static) -> Self {
         Self {
             announce: Some(Box::new(announce)),
             ..Self::default()
         }
     }
 
-    pub(super) fn announce(&self, request: &RequestCase) {
+    pub(super) fn announce(&self, asked: &dyn Display) {
         if let Some(announce) = &self.announce {
-            announce(request);
+            announce(asked);
         }
     }
 
@@ -89,6 +92,19 @@ impl Watch {
             let path: String = request.path.chars().take(100).collect();
             // Writing to a `String` cannot fail.
             let _ = write!(what, "{} {}{preview}", request.method, path.escape_debug());
+        })
+    }
+
+    pub(super) fn asked(&self, asked: &dyn Display) -> InFlight<'_> {
+        self.entered(|what| {
+            let shown = asked.to_string();
+            for character in shown.chars().take(LONGEST_WHAT) {
+                if character.is_control() {
+                    what.extend(character.escape_debug());
+                } else {
+                    what.push(character);
+                }
+            }
         })
     }
 

@@ -11,7 +11,7 @@ use super::job::{Job, Message};
 use super::limits;
 use crate::catalogue::{Catalogue, Requirement};
 use crate::judge::{judge_row, panicking_place, timed_out};
-use crate::subject::{PolicySubject, Subject, View};
+use crate::subject::Subject;
 use crate::trial::{Settings, Watch};
 
 /// Says that this process is a worker; its value is of no importance.
@@ -49,16 +49,15 @@ pub fn serve(job: &Job, subject: &dyn Subject) -> io::Result<()> {
     limits::restrict_self();
     std::panic::set_hook(Box::new(panicking_place));
     let catalogue = Catalogue::shared().map_err(io::Error::other)?;
-    let held: Option<PolicySubject> = match (job.profile(), subject.view()) {
-        (Some(profile), View::Policy(policy)) => Some(policy.clone().held_to(profile.clone())),
-        _ => None,
-    };
-    let subject = held.as_ref().map_or(subject, |held| held as &dyn Subject);
+    let held = job
+        .profile()
+        .and_then(|profile| subject.view().held_to(profile));
+    let subject = held.as_deref().unwrap_or(subject);
     let channel = Channel::open(job)?;
     let announced = channel.clone();
-    let watch = Arc::new(Watch::announcing(move |request| {
+    let watch = Arc::new(Watch::announcing(move |asked| {
         // A channel that is gone cannot be told so; the parent sees the silence.
-        let _ = announced.say(&Message::Asked(request.to_string()));
+        let _ = announced.say(&Message::Asked(asked.to_string()));
     }));
     let settings = job.settings();
     let current = Arc::new(Mutex::new(None));

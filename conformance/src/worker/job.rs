@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::catalogue::RequirementId;
 use crate::outcome::RowOutcome;
-use crate::profile::PolicyProfile;
+use crate::profile::Profile;
 use crate::seed::Seed;
 use crate::trial::Settings;
 
@@ -22,7 +22,7 @@ pub struct Job {
     cases: u32,
     deadline_ms: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    profile: Option<PolicyProfile>,
+    profile: Option<Profile>,
     channel: PathBuf,
 }
 
@@ -31,7 +31,7 @@ impl Job {
         subject: &str,
         rows: Vec<RequirementId>,
         settings: Settings,
-        profile: Option<PolicyProfile>,
+        profile: Option<Profile>,
         channel: PathBuf,
     ) -> Self {
         Self {
@@ -54,7 +54,7 @@ impl Job {
     }
 
     /// The profile that the subject is held to instead of its own.
-    pub(super) fn profile(&self) -> Option<&PolicyProfile> {
+    pub(super) fn profile(&self) -> Option<&Profile> {
         self.profile.as_ref()
     }
 

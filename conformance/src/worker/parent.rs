@@ -13,9 +13,9 @@ use super::child::VARIABLE;
 use super::job::{Job, Message};
 use super::output::Tail;
 use crate::catalogue::{Requirement, RequirementId};
-use crate::judge::{HANGS, PANICS, crashed, hidden, timed_out};
+use crate::judge::{Fault, crashed, hidden, timed_out};
 use crate::outcome::{Outcome, RowOutcome};
-use crate::profile::PolicyProfile;
+use crate::profile::Profile;
 use crate::trial::{Hands, Settings, Stuck};
 
 /// How often a worker is looked at.
@@ -50,7 +50,7 @@ pub enum WorkerError {
 /// Starts workers for one program.
 pub struct Supervisor<'a> {
     launch: Box<dyn Fn() -> Command + Send + Sync + 'a>,
-    profile: Option<PolicyProfile>,
+    profile: Option<Profile>,
 }
 
 impl<'a> Supervisor<'a> {
@@ -66,7 +66,7 @@ impl<'a> Supervisor<'a> {
 
     /// The same supervisor, whose workers hold their subject to `profile` instead of its own.
     #[must_use]
-    pub fn holding_to(mut self, profile: PolicyProfile) -> Self {
+    pub fn holding_to(mut self, profile: Profile) -> Self {
         self.profile = Some(profile);
         self
     }
@@ -102,7 +102,7 @@ impl<'a> Supervisor<'a> {
             left.retain(|row| !judged.iter().any(|outcome| outcome.id == row.id));
             ends += 1;
             if ends >= MOST_ENDS {
-                let by = judged.last().map_or(HANGS, culprit);
+                let by = judged.last().map_or(Fault::Hangs, culprit);
                 judged.extend(left.drain(..).map(|row| hidden(row.id, row.level, by)));
             }
         }
@@ -110,12 +110,14 @@ impl<'a> Supervisor<'a> {
     }
 }
 
-/// The row that is about what ended a worker.
-fn culprit(last: &RowOutcome) -> RequirementId {
-    match (last.outcome, last.masked) {
-        (Outcome::Crash, _) => PANICS,
-        (_, Some(masked)) => masked.by,
-        (_, None) => HANGS,
+/// What ended a worker, as its last row tells.
+fn culprit(last: &RowOutcome) -> Fault {
+    let panics = Fault::Panics.row(last.id.family());
+    let masked = last.masked.map(|masked| masked.by);
+    if last.outcome == Outcome::Crash || (masked.is_some() && masked == panics) {
+        Fault::Panics
+    } else {
+        Fault::Hangs
     }
 }
 

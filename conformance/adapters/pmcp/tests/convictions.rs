@@ -6,12 +6,12 @@ mod policies;
 use std::collections::BTreeMap;
 use std::process::Command;
 
-use proofmark_conformance::catalogue::{Catalogue, RequirementId};
+use proofmark_conformance::catalogue::{Catalogue, RequirementId, SubjectKind};
 use proofmark_conformance::conformance;
 use proofmark_conformance::judge::{Selection, report};
 use proofmark_conformance::outcome::{SubjectReport, Verdict};
 use proofmark_conformance::seed::Seed;
-use proofmark_conformance::subject::PolicySubject;
+use proofmark_conformance::subject::{Identity, PolicySubject};
 use proofmark_conformance::trial::Settings;
 use proofmark_conformance::worker::{self, Job, Supervisor};
 use rstest::rstest;
@@ -55,9 +55,13 @@ fn judged(subject: &PolicySubject) -> SubjectReport {
     let selection = Selection::all();
     let settings = Settings::with_seed(Seed::fresh());
     let rows = supervisor
-        .judge(subject.name(), &selection.policy_rows(catalogue), settings)
+        .judge(
+            subject.name(),
+            &selection.rows(catalogue, SubjectKind::Policy),
+            settings,
+        )
         .unwrap();
-    report(catalogue, subject, &selection, rows)
+    report(catalogue, &Identity::of(subject), &selection, rows)
 }
 
 #[rstest]

@@ -5,12 +5,13 @@ use std::io::{self, Read};
 use std::path::Path;
 use std::sync::Arc;
 
+use clap::ValueEnum as _;
 use proofmark_conformance::catalogue::{Catalogue, RequirementId, SubjectKind};
 use proofmark_conformance::check;
 use proofmark_conformance::judge::{Selection, not_applicable};
 use proofmark_conformance::outcome::Certificate;
-use proofmark_conformance::profile::PolicyProfile;
-use proofmark_conformance::subject::{Subject, View};
+use proofmark_conformance::profile::Profile;
+use proofmark_conformance::subject::Subject;
 use proofmark_conformance::trial::Settings;
 use proofmark_specimens::{judge_all, references};
 
@@ -29,19 +30,18 @@ pub(super) fn run(asked: &Certify) -> Result<End, CliError> {
     let catalogue = Catalogue::shared()?;
     let kind = asked.kind.map(Kind::subject_kind);
     let selection = selection(catalogue, &asked.only, kind)?;
-    let profile = asked.profile.as_deref().map(read_profile).transpose()?;
     let mut supervisor = workers::supervisor()?;
     let subjects = match &asked.subject {
         None => applicable(catalogue, &selection, kind)?,
         Some(name) => {
             let subject = lookup::subject(name)?;
-            match (profile, subject.view()) {
-                (None, _) => vec![subject],
-                (Some(profile), View::Policy(policy)) => {
-                    supervisor = supervisor.holding_to(profile.clone());
-                    vec![Arc::new(policy.clone().held_to(profile)) as Arc<dyn Subject>]
+            match &asked.profile {
+                None => vec![subject],
+                Some(path) => {
+                    let (held, profile) = held_to(subject.as_ref(), path)?;
+                    supervisor = supervisor.holding_to(profile);
+                    vec![held]
                 }
-                (Some(_), _) => return Err(CliError::NoProfile { name: name.clone() }),
             }
         }
     };
@@ -82,11 +82,11 @@ fn selection(
     let mut ids: Vec<RequirementId> = Vec::with_capacity(only.len());
     for text in only {
         let row = lookup::requirement(catalogue, text)?;
-        let judged = [SubjectKind::Policy, SubjectKind::Scanner];
-        let mut judged = judged
+        let mut judged = Kind::value_variants()
             .iter()
-            .filter(|judged| kind.is_none_or(|kind| kind == **judged));
-        if !judged.any(|kind| row.subjects.contains(kind)) {
+            .map(|judged| judged.subject_kind())
+            .filter(|judged| kind.is_none_or(|kind| kind == *judged));
+        if !judged.any(|kind| row.subjects.contains(&kind)) {
             let about: Vec<&str> = row.subjects.iter().map(|kind| kind.as_str()).collect();
             return Err(CliError::OtherSubject {
                 id: row.id,
@@ -113,8 +113,9 @@ fn applicable(
         .filter(|subject| kind.is_none_or(|kind| subject.view().kind() == kind));
     let (judged, left): (Vec<_>, Vec<_>) = asked.partition(|subject| {
         let rows = selection.rows(catalogue, subject.view().kind());
+        let offered = subject.view().capabilities();
         rows.iter()
-            .any(|row| not_applicable(row, subject.as_ref()).is_none())
+            .any(|row| not_applicable(row, &offered).is_none())
     });
     if judged.is_empty() {
         return Err(CliError::NothingApplies);
@@ -128,15 +129,22 @@ fn applicable(
     Ok(judged)
 }
 
-fn read_profile(path: &Path) -> Result<PolicyProfile, CliError> {
+/// The subject held to the promises of a profile file, and those promises.
+fn held_to(subject: &dyn Subject, path: &Path) -> Result<(Arc<dyn Subject>, Profile), CliError> {
     let text = read_text(path).map_err(|cause| CliError::Unreadable {
         path: path.to_owned(),
         cause,
     })?;
-    PolicyProfile::from_toml(&text).map_err(|cause| CliError::Profile {
+    let no_profile = || CliError::NoProfile {
+        name: subject.name().to_owned(),
+    };
+    let profile = Profile::from_toml(subject.view().kind(), &text).ok_or_else(no_profile)?;
+    let profile = profile.map_err(|cause| CliError::Profile {
         path: path.to_owned(),
         cause,
-    })
+    })?;
+    let held = subject.view().held_to(&profile).ok_or_else(no_profile)?;
+    Ok((held, profile))
 }
 
 fn read_text(path: &Path) -> io::Result<String> {

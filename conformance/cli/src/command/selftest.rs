@@ -121,7 +121,8 @@ impl Judge {
     }
 
     fn fixture(&self, fixture: &Fixture) -> Result<Option<Outcome>, CliError> {
-        let rows = self.selection.policy_rows(self.catalogue);
+        let kind = fixture.subject.view().kind();
+        let rows = self.selection.rows(self.catalogue, kind);
         let Some(row) = rows.into_iter().find(|row| row.id == fixture.row) else {
             return Ok(None);
         };

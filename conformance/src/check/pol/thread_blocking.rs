@@ -10,7 +10,7 @@ use tokio::runtime::Builder;
 
 use crate::outcome::Counterexample;
 use crate::subject::RequestCase;
-use crate::trial::{Finding, Judged, Stop, Trial};
+use crate::trial::{Finding, Judged, Stop, Trial, contained};
 
 /// A conviction needs the bound to be exceeded in every round.
 const ROUNDS: usize = 5;
@@ -109,7 +109,7 @@ fn longest_poll(policy: &dyn RequestPolicy, request: &RequestCase) -> Result<Dur
         longest: Duration::ZERO,
     });
     let mut last = String::new();
-    let polled = Trial::contained(|| runtime.block_on(timed.as_mut())).map_err(|message| {
+    let polled = contained(|| runtime.block_on(timed.as_mut())).map_err(|message| {
         last.clone_from(&message);
         Stop::Undecided(format!("masked by POL-01: check panicked: {message}"))
     });

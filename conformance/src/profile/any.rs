@@ -1,0 +1,63 @@
+//! The profile of any kind of subject.
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::{PolicyProfile, ProfileError};
+use crate::catalogue::SubjectKind;
+
+/// What a subject promises, whatever kind it is.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Profile {
+    /// What a policy promises.
+    Policy(PolicyProfile),
+}
+
+impl Profile {
+    /// Reads a profile file of a subject of this kind. `None` where such a subject has no profile.
+    ///
+    /// # Errors
+    ///
+    /// As [`PolicyProfile::from_toml`].
+    pub fn from_toml(kind: SubjectKind, text: &str) -> Option<Result<Self, ProfileError>> {
+        match kind {
+            SubjectKind::Policy => Some(PolicyProfile::from_toml(text).map(Self::Policy)),
+            _ => None,
+        }
+    }
+
+    /// Says whether the profile can be judged.
+    ///
+    /// # Errors
+    ///
+    /// The first [`ProfileError`] found; each says how to mend it.
+    pub fn validate(&self) -> Result<(), ProfileError> {
+        match self {
+            Self::Policy(profile) => profile.validate(),
+        }
+    }
+
+    /// SHA-256 of the profile's JSON with its keys in order, in hexadecimal.
+    #[must_use]
+    pub fn digest(&self) -> String {
+        // A profile is plain data whose keys are texts, so it always has a JSON form.
+        let value = match self {
+            Self::Policy(profile) => serde_json::to_value(profile),
+        };
+        let mut value = value.unwrap_or_default();
+        // Another crate of the build may make maps keep the order of insertion.
+        value.sort_all_objects();
+        Sha256::digest(value.to_string())
+            .iter()
+            .map(|byte| format!("{byte:02x}"))
+            .collect()
+    }
+}
+
+impl From<PolicyProfile> for Profile {
+    fn from(profile: PolicyProfile) -> Self {
+        Self::Policy(profile)
+    }
+}
