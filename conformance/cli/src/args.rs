@@ -118,7 +118,8 @@ pub(crate) struct Selftest {
     /// How to print the kill matrix
     #[arg(long, value_enum, default_value_t)]
     pub(crate) format: Format,
-    /// Leave this requirement's check out, which must make the test fail
+    /// Leave this requirement's check out, which must make the test fail; only the specimens that
+    /// declare it are judged
     #[arg(long, value_name = "ID", hide = true)]
     pub(crate) without: Option<String>,
 }

@@ -41,6 +41,8 @@ pub struct SelfTest {
     pub conforming: usize,
     /// Look-alikes that were convicted, and of what.
     pub false_alarms: Vec<String>,
+    /// Look-alikes that a row could not be decided for, and which row: nobody would certify them.
+    pub undecided: Vec<String>,
     /// Rows that have a check but no specimen of their own.
     pub uncovered: Vec<RequirementId>,
     /// How many specimens are compiled rather than run.
@@ -84,6 +86,13 @@ impl SelfTest {
             (!rows.is_empty())
                 .then(|| format!("{}: {}", look_alike.subject.name(), rows.join(", ")))
         });
+        let undecided = look_alikes.iter().filter_map(|look_alike| {
+            let name = look_alike.subject.name();
+            let report = reports.iter().find(|report| report.name == name)?;
+            let open = report.outcomes.iter().filter(|row| row.outcome.is_open());
+            let rows: Vec<String> = open.map(|row| row.id.to_string()).collect();
+            (!rows.is_empty()).then(|| format!("{name}: {}", rows.join(", ")))
+        });
         let uncovered = judged
             .iter()
             .filter(|row| row.level != Level::May)
@@ -97,6 +106,7 @@ impl SelfTest {
             inexact,
             conforming: look_alikes.len(),
             false_alarms: false_alarms.collect(),
+            undecided: undecided.collect(),
             uncovered: uncovered.collect(),
             compile_specimens: check::COMPILED.len(),
         }

@@ -8,7 +8,9 @@ use proofmark_conformance::judge::Selection;
 use proofmark_conformance::outcome::Outcome;
 use proofmark_conformance::trial::Settings;
 use proofmark_conformance::worker::Supervisor;
-use proofmark_specimens::{Fixture, SelfTest, fixtures, judge_all, look_alikes, specimens};
+use proofmark_specimens::{
+    Fixture, LookAlike, SelfTest, Specimen, fixtures, judge_all, look_alikes, specimens,
+};
 
 use super::End;
 use crate::args::Selftest;
@@ -26,14 +28,13 @@ const SHORT: Duration = Duration::from_secs(1);
 /// Judges every specimen, look-alike and fixture and prints the kill matrix.
 pub(super) fn run(asked: &Selftest) -> Result<End, CliError> {
     let catalogue = Catalogue::shared()?;
-    let selection = match &asked.without {
-        None => Selection::all(),
-        Some(text) => Selection::all().without(checked_row(catalogue, text)?),
-    };
+    let without = asked.without.as_deref();
     let judge = Judge {
         catalogue,
         supervisor: workers::supervisor()?,
-        selection,
+        without: without
+            .map(|text| checked_row(catalogue, text))
+            .transpose()?,
         settings: asked.run.settings(CASES),
     };
     let document = judge.matrix()?;
@@ -57,13 +58,31 @@ fn checked_row(catalogue: &Catalogue, text: &str) -> Result<RequirementId, CliEr
 struct Judge {
     catalogue: &'static Catalogue,
     supervisor: Supervisor<'static>,
-    selection: Selection,
+    without: Option<RequirementId>,
     settings: Settings,
 }
 
 impl Judge {
+    /// What is left to judge by. Where a check is left out, that is what says whether its loss is
+    /// noticed: the specimens that declare its row, and the fixtures of that row.
+    fn subjects(&self) -> (Vec<Specimen>, Vec<LookAlike>, Vec<Fixture>) {
+        let (mut specimens, mut look_alikes, mut fixtures) =
+            (specimens(), look_alikes(), fixtures());
+        if let Some(lost) = self.without {
+            specimens.retain(|specimen| specimen.declared().contains(&lost));
+            look_alikes.clear();
+            fixtures.retain(|fixture| fixture.row == lost);
+        }
+        (specimens, look_alikes, fixtures)
+    }
+
+    fn selection(&self) -> Selection {
+        let all = Selection::all();
+        self.without.into_iter().fold(all, Selection::without)
+    }
+
     fn matrix(&self) -> Result<KillMatrix, CliError> {
-        let (specimens, look_alikes, fixtures) = (specimens(), look_alikes(), fixtures());
+        let (specimens, look_alikes, fixtures) = self.subjects();
         let subjects: Vec<_> = specimens
             .iter()
             .map(|specimen| specimen.subject.clone())
@@ -74,7 +93,7 @@ impl Judge {
             self.catalogue,
             &self.supervisor,
             &subjects,
-            &self.selection,
+            &self.selection(),
             self.settings,
             &|report| progress.judged(&report.name),
         )?;
@@ -85,6 +104,7 @@ impl Judge {
             .catalogue
             .iter()
             .filter(|row| check::find(row.id).is_some())
+            .filter(|row| self.without.is_none_or(|lost| lost == row.id))
             .collect();
         Ok(KillMatrix {
             selftest: SelfTest::of(&specimens, &look_alikes, &reports, &judged),
@@ -122,7 +142,7 @@ impl Judge {
 
     fn fixture(&self, fixture: &Fixture) -> Result<Option<Outcome>, CliError> {
         let kind = fixture.subject.view().kind();
-        let rows = self.selection.rows(self.catalogue, kind);
+        let rows = self.selection().rows(self.catalogue, kind);
         let Some(row) = rows.into_iter().find(|row| row.id == fixture.row) else {
             return Ok(None);
         };

@@ -108,6 +108,10 @@ impl KillMatrix {
         }));
         let alarms = selftest.false_alarms.iter();
         faults.extend(alarms.map(|alarm| format!("false alarm: {alarm}")));
+        let undecided = selftest.undecided.iter();
+        faults.extend(undecided.map(|open| {
+            format!("undecided: {open} (no false alarm, but it would not be certified; the machine may be too busy)")
+        }));
         if !selftest.uncovered.is_empty() {
             faults.push(format!(
                 "uncovered: no specimen is made for {}",

@@ -21,6 +21,7 @@ fn the_suite_is_exact_and_complete_and_raises_no_false_alarm() {
         "missed",
         "inexact",
         "false_alarms",
+        "undecided",
         "uncovered",
         "fixtures_wrong",
     ] {
@@ -115,6 +116,7 @@ fn a_check_that_is_really_left_out_is_missed() {
     for kill in matrix["matrix"].as_array().unwrap() {
         assert!(!texts(&kill["failed"]).contains(&lost), "{kill}");
     }
+    assert_eq!(matrix["conforming"], 0, "{matrix}");
     let made_for_it = specimens()
         .into_iter()
         .filter(|specimen| specimen.primary.to_string() == lost)
