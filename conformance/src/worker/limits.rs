@@ -4,8 +4,8 @@
 #[cfg(unix)]
 const DATA: u64 = 1 << 30;
 
-/// Caps this process's memory and turns core files off. Where the system has no such limits, the
-/// deadline alone bounds a subject.
+/// Caps this process's memory, turns core files off, and ends it with its parent. Where the system
+/// has no such limits, the deadline alone bounds a subject.
 pub(super) fn restrict_self() {
     #[cfg(unix)]
     {
@@ -17,5 +17,11 @@ pub(super) fn restrict_self() {
         // A limit that cannot be set is already lower.
         let _ = setrlimit(Resource::Data, limit(DATA));
         let _ = setrlimit(Resource::Core, limit(0));
+    }
+    // It has a group of its own, so an interrupt of its parent does not reach it.
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::process::{Signal, set_parent_process_death_signal};
+        let _ = set_parent_process_death_signal(Some(Signal::KILL));
     }
 }

@@ -9,6 +9,7 @@
 mod bad_input;
 mod certify;
 mod documents;
+mod interrupted;
 mod program;
 mod report;
 mod selftest;
