@@ -12,6 +12,7 @@ pub mod scan;
 pub mod seed;
 pub mod subject;
 pub mod testing;
+mod tree;
 pub mod trial;
 pub mod worker;
 

@@ -2,6 +2,8 @@
 
 mod bud;
 mod cred;
+mod lat;
+mod lsh;
 mod pol;
 
 pub(crate) use pol::endpoint_key;
@@ -9,7 +11,7 @@ pub(crate) use pol::endpoint_key;
 use std::fmt;
 
 use crate::catalogue::{Family, RequirementId};
-use crate::subject::ScannerSubject;
+use crate::subject::{LeashSubject, ScannerSubject};
 use crate::trial::{Judged, Trial};
 
 /// How one requirement is judged. There is exactly one check for a row that has any.
@@ -26,6 +28,8 @@ pub(crate) enum Run {
     Policy(fn(&Trial<'_>) -> Judged),
     /// A scanner.
     Scanner(fn(&ScannerSubject) -> Judged),
+    /// A trial of a leash.
+    Leash(fn(&Trial<'_, LeashSubject>) -> Judged),
 }
 
 impl Check {
@@ -36,6 +40,11 @@ impl Check {
 
     const fn of_scanner(id: RequirementId, run: fn(&ScannerSubject) -> Judged) -> Self {
         let run = Run::Scanner(run);
+        Self { id, run }
+    }
+
+    const fn of_leash(id: RequirementId, run: fn(&Trial<'_, LeashSubject>) -> Judged) -> Self {
+        let run = Run::Leash(run);
         Self { id, run }
     }
 
@@ -54,7 +63,8 @@ impl fmt::Debug for Check {
 
 /// Every check, in catalogue order.
 pub fn all() -> impl Iterator<Item = &'static Check> {
-    pol::CHECKS.iter().chain(bud::CHECKS).chain(cred::CHECKS)
+    let policy = pol::CHECKS.iter().chain(bud::CHECKS).chain(cred::CHECKS);
+    policy.chain(lsh::CHECKS).chain(lat::CHECKS)
 }
 
 /// Requirements that are judged by compiling: this package's tests build a fixture for each that

@@ -52,6 +52,10 @@ pub(super) fn concluded(id: RequirementId, level: Level, judged: Judged) -> RowO
             cases,
             ..row(Outcome::Pass)
         },
+        Ok(Finding::Noted { cases, note }) => RowOutcome {
+            cases,
+            ..row(Outcome::Pass).because(format!("reported: {note}"))
+        },
         // A MAY is observed and reported; it never convicts.
         Ok(Finding::Broken(found)) if level == Level::May => {
             row(Outcome::Pass).because(format!("reported: {}", found.headline))

@@ -47,7 +47,8 @@ pub fn judge_row(
             tried(requirement, policy, settings, watch, run)
         }
         (Run::Scanner(run), View::Scanner(scanner)) => run(scanner),
-        (Run::Policy(_) | Run::Scanner(_), _) => return None,
+        (Run::Leash(run), View::Leash(leash)) => tried(requirement, leash, settings, watch, run),
+        (Run::Policy(_) | Run::Scanner(_) | Run::Leash(_), _) => return None,
     };
     let mut row = concluded(requirement.id, requirement.level, judged);
     row.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);

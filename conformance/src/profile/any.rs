@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{PolicyProfile, ProfileError};
+use super::{LeashProfile, PolicyProfile, ProfileError};
 use crate::catalogue::SubjectKind;
 
 /// What a subject promises, whatever kind it is.
@@ -13,6 +13,8 @@ use crate::catalogue::SubjectKind;
 pub enum Profile {
     /// What a policy promises.
     Policy(PolicyProfile),
+    /// What a leash offers.
+    Leash(LeashProfile),
 }
 
 impl Profile {
@@ -24,6 +26,7 @@ impl Profile {
     pub fn from_toml(kind: SubjectKind, text: &str) -> Option<Result<Self, ProfileError>> {
         match kind {
             SubjectKind::Policy => Some(PolicyProfile::from_toml(text).map(Self::Policy)),
+            SubjectKind::Leash => Some(LeashProfile::from_toml(text).map(Self::Leash)),
             _ => None,
         }
     }
@@ -36,6 +39,7 @@ impl Profile {
     pub fn validate(&self) -> Result<(), ProfileError> {
         match self {
             Self::Policy(profile) => profile.validate(),
+            Self::Leash(profile) => profile.validate(),
         }
     }
 
@@ -45,6 +49,7 @@ impl Profile {
         // A profile is plain data whose keys are texts, so it always has a JSON form.
         let value = match self {
             Self::Policy(profile) => serde_json::to_value(profile),
+            Self::Leash(profile) => serde_json::to_value(profile),
         };
         let mut value = value.unwrap_or_default();
         // Another crate of the build may make maps keep the order of insertion.
@@ -59,5 +64,11 @@ impl Profile {
 impl From<PolicyProfile> for Profile {
     fn from(profile: PolicyProfile) -> Self {
         Self::Policy(profile)
+    }
+}
+
+impl From<LeashProfile> for Profile {
+    fn from(profile: LeashProfile) -> Self {
+        Self::Leash(profile)
     }
 }

@@ -67,6 +67,17 @@ capabilities! {
     Combinator "combinator", "the profile does not declare a combinator";
     TakesLimit "takes_limit", "the factory does not take the limit";
     TakesClock "takes_clock", "the factory does not take a clock";
+    CheckExec "check_exec", "the profile does not say that the leash answers `check_exec`";
+    CheckNet "check_net", "the profile does not say that the leash answers `check_net`";
+    CheckPath "check_path", "the profile does not say that the leash answers `check_path_read` and `check_path_write`";
+    MediatedOpens "mediated_opens", "the profile does not say that the leash opens files itself";
+    Spawn "spawn", "the profile does not say that the leash runs programs";
+    Generation "generation", "the profile does not say that a gate stands for a generation";
+    CallBudget "call_budget", "the profile does not say that a gate has a budget of calls";
+    Meet "meet", "the profile does not say that the leash gives the meet of two authorities";
+    Leq "leq", "the profile does not say that the leash compares two authorities";
+    FenceStrength "fence_strength", "the profile does not say that the leash tells how strong a fence is";
+    Serialised "serialised", "the profile does not say that the leash writes authority as text";
 }
 
 impl fmt::Display for Capability {

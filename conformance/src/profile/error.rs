@@ -14,6 +14,11 @@ pub enum ProfileError {
         "the profile promises nothing: declare a request that is allowed or refused (`allow`, `refuse`, `endpoints`, …) or a budget (`requests`, `bytes`, …)"
     )]
     PromisesNothing,
+    /// Nothing in a leash's profile lets the judge look at anything.
+    #[error(
+        "the profile offers nothing to be judged: declare what the leash answers (`check_exec`, `check_net`, `check_path`, `meet`, …)"
+    )]
+    OffersNothing,
     /// No kind was declared.
     #[error("the profile has no kind: begin with `stateless`, `budget` or `rate`")]
     NoKind,

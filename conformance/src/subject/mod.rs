@@ -1,6 +1,7 @@
 //! The seams: what can be judged, and the requests it is shown.
 
 mod identity;
+mod leash;
 mod policy;
 mod request_case;
 mod scanner;
@@ -9,6 +10,11 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 pub use identity::Identity;
+pub use leash::{
+    CaveatSpec, CountSpec, Denial, FenceSpec, GateSpec, Leash, LeashContext, LeashGate,
+    LeashSubject, ProgramSpec, Ran, SandboxChoice, SandboxSpec, ScopeSpec, Strength, ToolkitLeash,
+    Verdict,
+};
 pub use policy::{PolicyEnv, PolicySubject, Takes};
 pub use request_case::RequestCase;
 pub use scanner::ScannerSubject;
@@ -36,6 +42,8 @@ pub enum View<'a> {
     Policy(&'a PolicySubject),
     /// A searcher for secrets.
     Scanner(&'a ScannerSubject),
+    /// A leash.
+    Leash(&'a LeashSubject),
 }
 
 impl View<'_> {
@@ -45,6 +53,7 @@ impl View<'_> {
         match self {
             Self::Policy(_) => SubjectKind::Policy,
             Self::Scanner(_) => SubjectKind::Scanner,
+            Self::Leash(_) => SubjectKind::Leash,
         }
     }
 
@@ -54,6 +63,7 @@ impl View<'_> {
         match self {
             Self::Policy(policy) => policy.capabilities(),
             Self::Scanner(_) => Capabilities::default(),
+            Self::Leash(leash) => leash.capabilities(),
         }
     }
 
@@ -63,6 +73,7 @@ impl View<'_> {
         match self {
             Self::Policy(policy) => Some(policy.profile().clone().into()),
             Self::Scanner(_) => None,
+            Self::Leash(leash) => Some(leash.profile().clone().into()),
         }
     }
 
@@ -73,7 +84,10 @@ impl View<'_> {
             (Self::Policy(policy), Profile::Policy(profile)) => {
                 Some(Arc::new(policy.clone().held_to(profile.clone())))
             }
-            (Self::Scanner(_), _) => None,
+            (Self::Leash(leash), Profile::Leash(profile)) => {
+                Some(Arc::new(leash.clone().held_to(profile.clone())))
+            }
+            (Self::Policy(_) | Self::Scanner(_) | Self::Leash(_), _) => None,
         }
     }
 }
@@ -106,8 +120,23 @@ impl Subject for ScannerSubject {
     }
 }
 
+impl Subject for LeashSubject {
+    fn name(&self) -> &str {
+        Self::name(self)
+    }
+
+    fn version(&self) -> &str {
+        Self::version(self)
+    }
+
+    fn view(&self) -> View<'_> {
+        View::Leash(self)
+    }
+}
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::PolicySubject {}
     impl Sealed for super::ScannerSubject {}
+    impl Sealed for super::LeashSubject {}
 }

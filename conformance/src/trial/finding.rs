@@ -11,6 +11,13 @@ pub enum Finding {
         /// Cases tried.
         cases: u64,
     },
+    /// The promise was kept in so many cases, and something beside it is worth a report.
+    Noted {
+        /// Cases tried.
+        cases: u64,
+        /// What is reported.
+        note: String,
+    },
     /// The promise was broken.
     Broken(Box<Counterexample>),
     /// A control did not behave, so nothing can be said; the text says which and why.

@@ -17,6 +17,7 @@ use crate::judge::{Fault, crashed, hidden, timed_out};
 use crate::outcome::{Outcome, RowOutcome};
 use crate::profile::Profile;
 use crate::trial::{Hands, Settings, Stuck};
+use crate::tree::{SCRATCH, Scratch};
 
 /// How often a worker is looked at.
 const LOOK: Duration = Duration::from_millis(1);
@@ -144,14 +145,17 @@ struct Worker {
     stderr: Tail,
     // Removed from the disk when the worker is dropped.
     _channel: NamedTempFile,
+    _scratch: Scratch,
 }
 
 impl Worker {
     fn start(mut command: Command, job: impl FnOnce(PathBuf) -> Job) -> Result<Self, WorkerError> {
         let channel = NamedTempFile::with_prefix("proofmark-").map_err(WorkerError::Start)?;
         let answers = channel.reopen().map_err(WorkerError::Start)?;
+        let scratch = Scratch::new().map_err(WorkerError::Start)?;
         command
             .env(VARIABLE, "1")
+            .env(SCRATCH, scratch.path())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
@@ -178,6 +182,7 @@ impl Worker {
             heard: Instant::now(),
             asked: None,
             _channel: channel,
+            _scratch: scratch,
         })
     }
 
