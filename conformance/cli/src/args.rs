@@ -46,6 +46,8 @@ pub(crate) enum Kind {
     Policy,
     /// A searcher for secrets
     Scanner,
+    /// A capability leash
+    Leash,
 }
 
 impl Kind {
@@ -54,6 +56,7 @@ impl Kind {
         match self {
             Self::Policy => SubjectKind::Policy,
             Self::Scanner => SubjectKind::Scanner,
+            Self::Leash => SubjectKind::Leash,
         }
     }
 }

@@ -12,7 +12,7 @@ mod specimen;
 
 pub use fixture::{Fixture, fixtures};
 pub use look_alike::{LookAlike, look_alikes};
-pub use reference::reference_policies;
+pub use reference::{reference_leash, reference_policies};
 pub use selftest::{Inexact, SelfTest, judge_all};
 pub use specimen::{Also, Specimen, specimens};
 
@@ -40,7 +40,8 @@ pub fn find_policy(name: &str) -> Option<PolicySubject> {
 pub fn references() -> Vec<Arc<dyn Subject>> {
     let policies = reference_policies().into_iter();
     let policies = policies.map(|policy| Arc::new(policy) as Arc<dyn Subject>);
-    policies.chain(scanner::references()).collect()
+    let leash = std::iter::once(Arc::new(reference_leash()) as Arc<dyn Subject>);
+    policies.chain(scanner::references()).chain(leash).collect()
 }
 
 /// The policies that fuzz targets run against: the one that `PROOFMARK_FUZZ_SUBJECT` names, or the

@@ -1,11 +1,11 @@
-//! The toolkit's own policies as subjects: what `certify` judges when it is given none.
+//! The toolkit's own policies and leash as subjects: what `certify` judges when it is given none.
 
 use proofmark::policy::{
     AllOf, AnyOf, BudgetOptions, BudgetScope, ByteBudget, DistinctEndpointBudget,
     EndpointAllowlist, EndpointDenylist, Rate, RateLimit, RequestBudget,
 };
-use proofmark_conformance::profile::PolicyProfile;
-use proofmark_conformance::subject::{PolicySubject, Takes};
+use proofmark_conformance::profile::{LeashProfile, PolicyProfile};
+use proofmark_conformance::subject::{LeashSubject, PolicySubject, Takes, ToolkitLeash};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -50,6 +50,17 @@ pub fn reference_policies() -> Vec<PolicySubject> {
     ];
     let version = env!("CARGO_PKG_VERSION");
     subjects.map(|subject| subject.version_is(version)).into()
+}
+
+/// The reference leash, which offers everything.
+#[must_use]
+pub fn reference_leash() -> LeashSubject {
+    let checks = LeashProfile::new().check_exec().check_net().check_path();
+    let acts = checks.mediated_opens().spawn();
+    let counts = acts.generation().call_budget();
+    let lattice = counts.meet().leq().fence_strength().serialised();
+    LeashSubject::new("toolkit_leash", lattice, || ToolkitLeash)
+        .version_is(env!("CARGO_PKG_VERSION"))
 }
 
 fn profile() -> PolicyProfile {

@@ -10,6 +10,20 @@
 /// `|clock, limit| …` with the limit to build it with as well, so that rows about time and about
 /// extreme limits apply. A combinator's factory is `|members| …`, a list of policies to combine.
 ///
+/// A leash's entry reads `leash NAME(WORDS) = || …;`. Its words are the methods of
+/// [`LeashProfile`](crate::profile::LeashProfile), and its factory makes a fresh
+/// [`Leash`](crate::subject::Leash):
+///
+/// ```
+/// use proofmark_conformance::conformance;
+/// use proofmark_conformance::subject::ToolkitLeash;
+///
+/// conformance! {
+///     leash checks(check_exec, check_net, check_path, meet, leq) = || ToolkitLeash;
+/// }
+/// # fn main() {}
+/// ```
+///
 /// The entries stand at the top of a module, beside what their factories name; inside a function
 /// their tests would not be run. A misspelt word does not compile, and the compiler names the word
 /// that was meant:
@@ -89,6 +103,23 @@ macro_rules! conformance {
     };
     (
         $(#[$meta:meta])*
+        leash $name:ident ( $($word:ident),* $(,)? ) = || $body:expr
+        $(; $($rest:tt)*)?
+    ) => {
+        $crate::__proofmark_leash! { [$(#[$meta])*] $name [$($word)*] [$(.$word())*] $body }
+        $crate::conformance! { $($($rest)*)? }
+    };
+    (
+        $(#[$meta:meta])*
+        leash $name:ident ( $($words:tt)* ) = $($other:tt)*
+    ) => {
+        ::core::compile_error!(::core::concat!(
+            "the entry `", ::core::stringify!($name), "`: the words of a leash take no value, and after `=` comes ",
+            "a closure that makes a fresh leash, `|| ..`, and then `;` before the next entry"
+        ));
+    };
+    (
+        $(#[$meta:meta])*
         policy $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = $($other:tt)*
     ) => {
         ::core::compile_error!(::core::concat!(
@@ -135,6 +166,30 @@ macro_rules! __proofmark_policy {
             }
 
             $crate::__proofmark_caps! { __proofmark_policy_rows [unknown] [$($takes)*] $($word)* }
+        }
+    };
+}
+
+/// The module of one leash entry.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __proofmark_leash {
+    ([$(#[$meta:meta])*] $name:ident [$($word:ident)*] [$($profile:tt)*] $body:expr) => {
+        $(#[$meta])*
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            fn __proofmark_subject() -> $crate::subject::LeashSubject {
+                $crate::subject::LeashSubject::new(
+                    ::core::stringify!($name),
+                    $crate::profile::LeashProfile::new()$($profile)*,
+                    || $body,
+                )
+                .version_is(::core::env!("CARGO_PKG_VERSION"))
+            }
+
+            $crate::__proofmark_caps! { __proofmark_leash_rows [unknown] [] $($word)* }
         }
     };
 }

@@ -45,11 +45,22 @@ const WORDS: &[(&str, &[Capability])] = {
         ("idle_ms", &[C::Bounded]),
         ("pends", &[C::Pends]),
         ("combinator", &[C::Combinator]),
+        ("check_exec", &[C::CheckExec]),
+        ("check_net", &[C::CheckNet]),
+        ("check_path", &[C::CheckPath]),
+        ("mediated_opens", &[C::MediatedOpens]),
+        ("spawn", &[C::Spawn]),
+        ("generation", &[C::Generation]),
+        ("call_budget", &[C::CallBudget]),
+        ("meet", &[C::Meet]),
+        ("leq", &[C::Leq]),
+        ("fence_strength", &[C::FenceStrength]),
+        ("serialised", &[C::Serialised]),
     ]
 };
 
 /// The kinds of subject that have entries.
-const KINDS: &[SubjectKind] = &[SubjectKind::Policy];
+const KINDS: &[SubjectKind] = &[SubjectKind::Policy, SubjectKind::Leash];
 
 fn judged_rows(catalogue: &Catalogue, kind: SubjectKind) -> impl Iterator<Item = &Requirement> {
     catalogue

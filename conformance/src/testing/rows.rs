@@ -76,6 +76,39 @@ macro_rules! __proofmark_caps {
     ($then:ident [$kind:ident] [$($caps:ident)*] combinator $($word:ident)*) => {
         $crate::__proofmark_caps! { $then [$kind] [combinator $($caps)*] $($word)* }
     };
+    ($then:ident [$kind:ident] [$($caps:ident)*] check_exec $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [check_exec $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] check_net $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [check_net $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] check_path $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [check_path $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] mediated_opens $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [mediated_opens $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] spawn $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [spawn $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] generation $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [generation $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] call_budget $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [call_budget $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] meet $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [meet $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] leq $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [leq $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] fence_strength $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [fence_strength $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] serialised $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [serialised $($caps)*] $($word)* }
+    };
     // A word that lets the judge look at nothing more, or none at all: the profile has no such
     // method then, and the compiler says so.
     ($then:ident [$kind:ident] [$($caps:ident)*] $other:ident $($word:ident)*) => {
@@ -128,6 +161,22 @@ macro_rules! __proofmark_policy_rows {
         $crate::__proofmark_row! { bud_15 "BUD-15" [call_scope] $caps }
         $crate::__proofmark_row! { bud_16 "BUD-16" [requests] $caps }
         $crate::__proofmark_row! { bud_17 "BUD-17" [distinct_endpoints] $caps }
+    };
+}
+
+/// One test for each row about a leash that has a check.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __proofmark_leash_rows {
+    ($caps:tt) => {
+        $crate::__proofmark_row! { lsh_05 "LSH-05" [check_exec] $caps }
+        $crate::__proofmark_row! { lsh_06 "LSH-06" [check_net] $caps }
+        $crate::__proofmark_row! { lsh_07 "LSH-07" [check_path] $caps }
+        $crate::__proofmark_row! { lsh_08 "LSH-08" [check_path] $caps }
+        $crate::__proofmark_row! { lsh_09 "LSH-09" [check_path] $caps }
+        $crate::__proofmark_row! { lsh_10 "LSH-10" [] $caps }
+        $crate::__proofmark_row! { lsh_17 "LSH-17" [] $caps }
     };
 }
 
@@ -307,6 +356,72 @@ macro_rules! __proofmark_row {
     };
     (@find takes_clock $test:ident $id:literal $needs:tt $all:tt []) => {
         $crate::__proofmark_row! { @ignored $test $id "not applicable: the factory does not take a clock" }
+    };
+    (@find check_exec $test:ident $id:literal $needs:tt $all:tt [check_exec $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find check_exec $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that the leash answers `check_exec`" }
+    };
+    (@find check_net $test:ident $id:literal $needs:tt $all:tt [check_net $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find check_net $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that the leash answers `check_net`" }
+    };
+    (@find check_path $test:ident $id:literal $needs:tt $all:tt [check_path $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find check_path $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that the leash answers `check_path_read` and `check_path_write`" }
+    };
+    (@find mediated_opens $test:ident $id:literal $needs:tt $all:tt [mediated_opens $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find mediated_opens $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that the leash opens files itself" }
+    };
+    (@find spawn $test:ident $id:literal $needs:tt $all:tt [spawn $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find spawn $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that the leash runs programs" }
+    };
+    (@find generation $test:ident $id:literal $needs:tt $all:tt [generation $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find generation $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that a gate stands for a generation" }
+    };
+    (@find call_budget $test:ident $id:literal $needs:tt $all:tt [call_budget $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find call_budget $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that a gate has a budget of calls" }
+    };
+    (@find meet $test:ident $id:literal $needs:tt $all:tt [meet $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find meet $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that the leash gives the meet of two authorities" }
+    };
+    (@find leq $test:ident $id:literal $needs:tt $all:tt [leq $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find leq $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that the leash compares two authorities" }
+    };
+    (@find fence_strength $test:ident $id:literal $needs:tt $all:tt [fence_strength $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find fence_strength $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that the leash tells how strong a fence is" }
+    };
+    (@find serialised $test:ident $id:literal $needs:tt $all:tt [serialised $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find serialised $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that the leash writes authority as text" }
     };
     (@find $need:ident $test:ident $id:literal $needs:tt $all:tt [$skip:ident $($rest:ident)*]) => {
         $crate::__proofmark_row! { @find $need $test $id $needs $all [$($rest)*] }
