@@ -9,6 +9,10 @@ use crate::catalogue::SubjectKind;
 /// What a subject promises, whatever kind it is.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[allow(
+    clippy::large_enum_variant,
+    reason = "there are few profiles, and none is moved often"
+)]
 #[non_exhaustive]
 pub enum Profile {
     /// What a policy promises.

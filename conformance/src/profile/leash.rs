@@ -126,7 +126,10 @@ mod tests {
     fn an_unknown_word_of_a_file_is_named() {
         let error = LeashProfile::from_toml("check_exce = true").unwrap_err();
         let text = error.to_string();
-        assert!(text.contains("check_exce") && text.contains("check_exec"), "{text}");
+        assert!(
+            text.contains("check_exce") && text.contains("check_exec"),
+            "{text}"
+        );
     }
 
     #[test]

@@ -170,13 +170,28 @@ macro_rules! __proofmark_policy_rows {
 #[rustfmt::skip]
 macro_rules! __proofmark_leash_rows {
     ($caps:tt) => {
+        $crate::__proofmark_row! { lsh_02 "LSH-02" [] $caps }
+        $crate::__proofmark_row! { lsh_03 "LSH-03" [generation call_budget] $caps }
+        $crate::__proofmark_row! { lsh_04 "LSH-04" [call_budget] $caps }
         $crate::__proofmark_row! { lsh_05 "LSH-05" [check_exec] $caps }
         $crate::__proofmark_row! { lsh_06 "LSH-06" [check_net] $caps }
         $crate::__proofmark_row! { lsh_07 "LSH-07" [check_path] $caps }
         $crate::__proofmark_row! { lsh_08 "LSH-08" [check_path] $caps }
         $crate::__proofmark_row! { lsh_09 "LSH-09" [check_path] $caps }
         $crate::__proofmark_row! { lsh_10 "LSH-10" [] $caps }
+        $crate::__proofmark_row! { lsh_11 "LSH-11" [spawn] $caps }
+        $crate::__proofmark_row! { lsh_12 "LSH-12" [spawn] $caps }
+        $crate::__proofmark_row! { lsh_13 "LSH-13" [mediated_opens] $caps }
+        $crate::__proofmark_row! { lsh_14 "LSH-14" [] $caps }
+        $crate::__proofmark_row! { lsh_15 "LSH-15" [check_path] $caps }
+        $crate::__proofmark_row! { lsh_16 "LSH-16" [] $caps }
         $crate::__proofmark_row! { lsh_17 "LSH-17" [] $caps }
+        $crate::__proofmark_row! { lsh_18 "LSH-18" [] $caps }
+        $crate::__proofmark_row! { lat_01 "LAT-01" [meet] $caps }
+        $crate::__proofmark_row! { lat_02 "LAT-02" [meet leq] $caps }
+        $crate::__proofmark_row! { lat_03 "LAT-03" [meet leq] $caps }
+        $crate::__proofmark_row! { lat_04 "LAT-04" [fence_strength] $caps }
+        $crate::__proofmark_row! { lat_05 "LAT-05" [serialised] $caps }
     };
 }
 

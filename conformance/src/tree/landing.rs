@@ -94,7 +94,7 @@ mod tests {
             Link("ws/loop", "loop"),
         ])
         .unwrap();
-        let at = |place: PathBuf| tree.root().join(place);
+        let at = |place: PathBuf| tree.at("").join(place);
         let expected = match expected {
             Landing::There(place) => Landing::There(at(place)),
             Landing::New(place) => Landing::New(at(place)),

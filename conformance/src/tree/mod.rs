@@ -59,10 +59,7 @@ impl Tree {
             .prefix(PREFIX)
             .tempdir_in(scratch::place())?;
         let root = folder.path().canonicalize()?;
-        let tree = Self {
-            folder,
-            root,
-        };
+        let tree = Self { folder, root };
         // Another user may have to be let in.
         set_mode(&tree.root, 0o755)?;
         for entry in entries {
@@ -87,11 +84,6 @@ impl Tree {
             Entry::HardLink(name, file) => fs::hard_link(self.at(file), self.at(name)),
             Entry::Locked(name) => set_mode(&self.at(name), 0),
         }
-    }
-
-    /// The tree's own place, free of links.
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
     }
 
     /// The path of `name`, not normalised: `..`, `.` and slashes stay as written. An empty name
@@ -138,7 +130,9 @@ pub(crate) fn hidden(text: &str) -> String {
     while let Some(at) = rest.find(PREFIX) {
         let before = &rest[..at];
         let path = before.rfind(|c: char| c.is_whitespace() || "\"'`[(".contains(c));
-        let start = path.map_or(0, |last| last + before[last..].chars().next().map_or(1, char::len_utf8));
+        let start = path.map_or(0, |last| {
+            last + before[last..].chars().next().map_or(1, char::len_utf8)
+        });
         shown.push_str(&before[..start]);
         shown.push_str("{tree}");
         let after = &rest[at + PREFIX.len()..];
@@ -193,7 +187,7 @@ mod tests {
         assert!(tree.at("ws/out").symlink_metadata().unwrap().is_symlink());
         assert!(tree.at("ws/deep/er").is_dir());
         // And nothing is left of it
-        let root = tree.root().to_owned();
+        let root = tree.at("");
         drop(tree);
         assert!(!root.exists());
     }

@@ -54,7 +54,12 @@ mod tests {
 
     #[test]
     fn permissions_bind_there_and_only_there() {
-        let entries = [Dir("closed"), File("closed/f"), File("open"), Locked("closed")];
+        let entries = [
+            Dir("closed"),
+            File("closed/f"),
+            File("open"),
+            Locked("closed"),
+        ];
         let tree = Tree::build(&entries).unwrap();
         let reads = |name: &str| std::fs::read(tree.at(name)).is_ok();
         let before = rustix::process::geteuid();

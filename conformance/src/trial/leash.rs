@@ -235,7 +235,9 @@ impl<'t> FreshGate<'t> {
     ) -> Result<Result<FreshContext<'t>, Denial>, Stop> {
         let gate = self.kept.part()?;
         let asked = authorizing(granted, needed);
-        let said = self.trial.during(&asked, || gate.authorize(granted, needed))?;
+        let said = self
+            .trial
+            .during(&asked, || gate.authorize(granted, needed))?;
         Ok(said.map(|context| FreshContext {
             trial: self.trial,
             granted: granted.clone(),
@@ -374,7 +376,11 @@ impl<'t> FreshContext<'t> {
     /// # Errors
     ///
     /// [`Stop::Panicked`] where it panics.
-    pub fn tell<T>(&self, what: &str, work: impl FnOnce(&dyn LeashContext) -> T) -> Result<T, Stop> {
+    pub fn tell<T>(
+        &self,
+        what: &str,
+        work: impl FnOnce(&dyn LeashContext) -> T,
+    ) -> Result<T, Stop> {
         let context = self.kept.part()?;
         self.trial.during(&what, || work(context))
     }

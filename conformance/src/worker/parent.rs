@@ -16,8 +16,8 @@ use crate::catalogue::{Requirement, RequirementId};
 use crate::judge::{Fault, crashed, hidden, timed_out};
 use crate::outcome::{Outcome, RowOutcome};
 use crate::profile::Profile;
-use crate::trial::{Hands, Settings, Stuck};
 use crate::tree::{SCRATCH, Scratch};
+use crate::trial::{Hands, Settings, Stuck};
 
 /// How often a worker is looked at.
 const LOOK: Duration = Duration::from_millis(1);

@@ -3,9 +3,9 @@
 use super::LeashTrial;
 use crate::outcome::Counterexample;
 use crate::subject::{CaveatSpec, GateSpec};
-use crate::trial::{Act, Finding, FreshContext, FreshGate, Judged, Stop, authorizing, word};
 use crate::tree::Entry::{Dir, File};
 use crate::tree::Tree;
+use crate::trial::{Act, Finding, FreshContext, FreshGate, Judged, Stop, authorizing, word};
 
 /// What is said to each act, in order.
 type Answers = Vec<Option<bool>>;
@@ -64,7 +64,9 @@ fn acts(tree: &Tree) -> Vec<Act> {
 }
 
 fn answers(context: &FreshContext<'_>, acts: &[Act]) -> Result<Answers, Stop> {
-    acts.iter().map(|act| context.allows_if_offered(act)).collect()
+    acts.iter()
+        .map(|act| context.allows_if_offered(act))
+        .collect()
 }
 
 /// Authorises everything, which is the control: a context made from it allows more.
@@ -78,7 +80,10 @@ fn wider(
     let wide = gate.context(&top, &top)?;
     let offered = before.iter().flatten().count();
     let more = answers(&wide, acts)?;
-    let more = before.iter().zip(&more).filter(|(before, now)| before != now);
+    let more = before
+        .iter()
+        .zip(&more)
+        .filter(|(before, now)| before != now);
     if offered > 0 && more.count() == 0 {
         return Err(Stop::Undecided(
             "the control failed: a context that is granted everything allows no more than one that is not".to_owned(),
@@ -103,7 +108,10 @@ fn differing(
 ) -> Result<Option<Counterexample>, Stop> {
     let start = |headline: String| {
         Counterexample::new(headline)
-            .step(authorizing(original.granted(), &CaveatSpec::top()), "a context")
+            .step(
+                authorizing(original.granted(), &CaveatSpec::top()),
+                "a context",
+            )
             .step("clone it".to_owned(), whose)
             .expected("the same answer from both")
     };
@@ -114,7 +122,10 @@ fn differing(
             let (said, other) = (word(said), word(other));
             return Ok(Some(
                 start(format!("{whose} answers {act} otherwise: {other}"))
-                    .step(act.to_string(), format!("{said} by the original, {other} by {whose}"))
+                    .step(
+                        act.to_string(),
+                        format!("{said} by the original, {other} by {whose}"),
+                    )
                     .seen(format!("{other} by {whose}"))
                     .twin(format!("the original, asked the same: {said}")),
             ));
@@ -140,23 +151,30 @@ fn widened(
         let top = CaveatSpec::top();
         Counterexample::new(headline)
             .step(authorizing(context.granted(), &top), "a context")
-            .step(authorizing(later, &top), "another context, of the same gate")
+            .step(
+                authorizing(later, &top),
+                "another context, of the same gate",
+            )
             .expected("what was denied before stays denied")
             .twin("before the wider grant it was denied")
     };
     for ((act, said), now) in acts.iter().zip(before).zip(answers(context, acts)?) {
         if *said == Some(false) && now == Some(true) {
             return Ok(Some(
-                start(format!("{act} is allowed by {whose} since somebody else was granted more"))
-                    .step(act.to_string(), "denied before, allowed now")
-                    .seen("allowed"),
+                start(format!(
+                    "{act} is allowed by {whose} since somebody else was granted more"
+                ))
+                .step(act.to_string(), "denied before, allowed now")
+                .seen("allowed"),
             ));
         }
     }
     let now = context.caveats()?;
     Ok((!now.leq(context.granted())).then(|| {
-        start(format!("{whose} reports more since somebody else was granted more"))
-            .seen(format!("it reports {now}"))
+        start(format!(
+            "{whose} reports more since somebody else was granted more"
+        ))
+        .seen(format!("it reports {now}"))
     }))
 }
 
@@ -184,7 +202,13 @@ mod tests {
     #[case::narrower(|sound: &Double| Double { net: |_, _, _| false, ..*sound })]
     #[case::told_otherwise(|sound: &Double| Double { told: |_| CaveatSpec::top(), ..*sound })]
     fn a_clone_that_differs_is_convicted(#[case] clone: fn(&Double) -> Double) {
-        let row = judged("LSH-10", Double { clone, ..Double::SOUND });
+        let row = judged(
+            "LSH-10",
+            Double {
+                clone,
+                ..Double::SOUND
+            },
+        );
         assert_eq!(row.outcome, Outcome::Fail, "{row:?}");
     }
 
@@ -195,7 +219,9 @@ mod tests {
 
     impl Leash for Shared {
         fn gate(&self, _spec: &GateSpec) -> Result<Box<dyn LeashGate>, Denial> {
-            Ok(Box::new(SharedGate(Arc::new(Mutex::new(CaveatSpec::top())))))
+            Ok(Box::new(SharedGate(Arc::new(
+                Mutex::new(CaveatSpec::top()),
+            ))))
         }
     }
 

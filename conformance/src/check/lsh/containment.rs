@@ -10,9 +10,9 @@ use super::LeashTrial;
 use super::verdict::{must_allow, wrongly_allowed};
 use crate::outcome::Counterexample;
 use crate::subject::CaveatSpec;
-use crate::trial::{Act, Finding, FreshContext, Judged, Stop};
 use crate::tree::Entry::{self, Dir, File, Link, Locked};
 use crate::tree::{Landing, Tree, hidden, landing, unprivileged};
+use crate::trial::{Act, Finding, FreshContext, Judged, Stop};
 
 /// `ws` is granted; `ws-secret` and `wss` only start like it.
 const TREE: &[Entry] = &[
@@ -86,8 +86,23 @@ const ESCAPES: &[&str] = &[
 
 /// What generated paths are made of.
 const PARTS: &[&str] = &[
-    "ws", "sub", "deep", "out", "ws-secret", "f", "new", "leak", "door", "door_abs", "chain",
-    "hop", "up", "sibling", "..", ".", "",
+    "ws",
+    "sub",
+    "deep",
+    "out",
+    "ws-secret",
+    "f",
+    "new",
+    "leak",
+    "door",
+    "door_abs",
+    "chain",
+    "hop",
+    "up",
+    "sibling",
+    "..",
+    ".",
+    "",
 ];
 
 const TAILS: &[&str] = &["", "/", "/.", "//", "/./"];
@@ -157,7 +172,11 @@ impl<'t> Arena<'t> {
 }
 
 fn acting(write: bool, path: PathBuf) -> Act {
-    if write { Act::Write(path) } else { Act::Read(path) }
+    if write {
+        Act::Write(path)
+    } else {
+        Act::Read(path)
+    }
 }
 
 fn path_of(act: &Act) -> &Path {
@@ -261,7 +280,9 @@ fn behind_a_locked_folder(
     });
     match judged {
         Ok(found) => found.map(Ok),
-        Err(missing) => Ok(Err(format!("the cases of locked folders were not tried: {missing}"))),
+        Err(missing) => Ok(Err(format!(
+            "the cases of locked folders were not tried: {missing}"
+        ))),
     }
 }
 
@@ -291,8 +312,12 @@ mod tests {
         held("LSH-07");
     }
 
-    fn grants<'c>(caveats: &'c CaveatSpec, write: bool) -> Vec<&'c str> {
-        let scope = if write { &caveats.fs_write } else { &caveats.fs_read };
+    fn grants(caveats: &CaveatSpec, write: bool) -> Vec<&str> {
+        let scope = if write {
+            &caveats.fs_write
+        } else {
+            &caveats.fs_read
+        };
         match scope {
             ScopeSpec::All => Vec::new(),
             ScopeSpec::Only(items) => items.iter().map(String::as_str).collect(),
@@ -333,7 +358,13 @@ mod tests {
     fn a_leash_that_contains_otherwise_is_convicted(
         #[case] path: fn(&CaveatSpec, &Path, bool, bool) -> bool,
     ) {
-        let row = judged("LSH-07", Double { path, ..Double::SOUND });
+        let row = judged(
+            "LSH-07",
+            Double {
+                path,
+                ..Double::SOUND
+            },
+        );
         assert_eq!(row.outcome, Outcome::Fail, "{row:?}");
     }
 

@@ -15,6 +15,9 @@ use crate::subject::{
 };
 use crate::trial::{Settings, Watch};
 
+/// What a mediated open makes of the sound one.
+type Open = fn(&CaveatSpec, &Path, bool, Result<File, Denial>) -> Result<File, Denial>;
+
 /// What each part makes of the sound answer, which is the last argument.
 #[derive(Clone, Copy)]
 pub(in crate::check) struct Double {
@@ -22,7 +25,7 @@ pub(in crate::check) struct Double {
     pub net: fn(&CaveatSpec, &str, bool) -> bool,
     /// The flag before the last says whether it is asked for writing.
     pub path: fn(&CaveatSpec, &Path, bool, bool) -> bool,
-    pub open: fn(&CaveatSpec, &Path, bool, Result<File, Denial>) -> Result<File, Denial>,
+    pub open: Open,
     pub spec: fn(&GateSpec) -> GateSpec,
     pub grant: fn(&CaveatSpec) -> CaveatSpec,
     pub need: fn(&CaveatSpec) -> CaveatSpec,

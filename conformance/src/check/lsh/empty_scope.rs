@@ -7,9 +7,9 @@ use super::verdict::must_allow;
 use crate::outcome::Counterexample;
 use crate::profile::Capability;
 use crate::subject::{CaveatSpec, GateSpec, ScopeSpec};
-use crate::trial::{Act, Finding, FreshContext, Judged, Stop, authorizing};
 use crate::tree::Entry::{Dir, File};
 use crate::tree::Tree;
+use crate::trial::{Act, Finding, FreshContext, Judged, Stop, authorizing};
 
 /// One axis: a scope put on it, what is asked, and an entry that covers the first of that.
 struct Axis {
@@ -73,7 +73,13 @@ fn one(entry: &str) -> ScopeSpec<String> {
 
 fn axes(tree: &Tree) -> Vec<Axis> {
     let paths = |act: fn(PathBuf) -> Act| {
-        let paths = [tree.at("ws/f"), tree.at("ws"), "/".into(), ".".into(), "".into()];
+        let paths = [
+            tree.at("ws/f"),
+            tree.at("ws"),
+            "/".into(),
+            ".".into(),
+            "".into(),
+        ];
         paths.map(act).to_vec()
     };
     let names = |act: fn(String) -> Act, names: &[&str]| {
@@ -81,25 +87,40 @@ fn axes(tree: &Tree) -> Vec<Axis> {
     };
     vec![
         Axis {
-            put: |exec| CaveatSpec { exec, ..CaveatSpec::top() },
+            put: |exec| CaveatSpec {
+                exec,
+                ..CaveatSpec::top()
+            },
             asked: names(Act::Exec, &["git", "/usr/bin/git", "sh", "*", ""]),
             entry: "git".to_owned(),
             other: "ls".to_owned(),
         },
         Axis {
-            put: |net| CaveatSpec { net, ..CaveatSpec::top() },
-            asked: names(Act::Net, &["api.example.test", "localhost", "127.0.0.1", "*", ""]),
+            put: |net| CaveatSpec {
+                net,
+                ..CaveatSpec::top()
+            },
+            asked: names(
+                Act::Net,
+                &["api.example.test", "localhost", "127.0.0.1", "*", ""],
+            ),
             entry: "api.example.test".to_owned(),
             other: "other.example.test".to_owned(),
         },
         Axis {
-            put: |fs_read| CaveatSpec { fs_read, ..CaveatSpec::top() },
+            put: |fs_read| CaveatSpec {
+                fs_read,
+                ..CaveatSpec::top()
+            },
             asked: paths(Act::Read),
             entry: tree.text("ws"),
             other: tree.text("out"),
         },
         Axis {
-            put: |fs_write| CaveatSpec { fs_write, ..CaveatSpec::top() },
+            put: |fs_write| CaveatSpec {
+                fs_write,
+                ..CaveatSpec::top()
+            },
             asked: paths(Act::Write),
             entry: tree.text("ws"),
             other: tree.text("out"),

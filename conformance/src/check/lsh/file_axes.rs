@@ -5,9 +5,9 @@ use super::verdict::{must_allow, wrongly_allowed};
 use crate::outcome::Counterexample;
 use crate::profile::Capability;
 use crate::subject::{CaveatSpec, ScopeSpec};
-use crate::trial::{Act, Finding, FreshContext, Judged, Stop};
 use crate::tree::Entry::{Dir, File};
 use crate::tree::Tree;
+use crate::trial::{Act, Finding, FreshContext, Judged, Stop};
 
 /// What is granted for reading and for writing, what is asked on both, and what of it may be read
 /// and written. Simplest first.
@@ -21,27 +21,47 @@ const CASES: &[Case] = &[
     Case {
         read: &["ws"],
         write: &[],
-        asked: &[("ws/f", true, false), ("ws/new", true, false), ("ws/sub/f", true, false)],
+        asked: &[
+            ("ws/f", true, false),
+            ("ws/new", true, false),
+            ("ws/sub/f", true, false),
+        ],
     },
     Case {
         read: &[],
         write: &["ws"],
-        asked: &[("ws/f", false, true), ("ws", false, true), ("ws/sub/f", false, true)],
+        asked: &[
+            ("ws/f", false, true),
+            ("ws", false, true),
+            ("ws/sub/f", false, true),
+        ],
     },
     Case {
         read: &["ws"],
         write: &["drop"],
-        asked: &[("ws/f", true, false), ("drop/f", false, true), ("drop/new", false, true)],
+        asked: &[
+            ("ws/f", true, false),
+            ("drop/f", false, true),
+            ("drop/new", false, true),
+        ],
     },
     Case {
         read: &["ws"],
         write: &["ws/sub"],
-        asked: &[("ws/f", true, false), ("ws/sub/f", true, true), ("ws/new", true, false)],
+        asked: &[
+            ("ws/f", true, false),
+            ("ws/sub/f", true, true),
+            ("ws/new", true, false),
+        ],
     },
     Case {
         read: &["ws/sub"],
         write: &["ws"],
-        asked: &[("ws/f", false, true), ("ws/sub/f", true, true), ("ws", false, true)],
+        asked: &[
+            ("ws/f", false, true),
+            ("ws/sub/f", true, true),
+            ("ws", false, true),
+        ],
     },
     Case {
         read: &["ws/f"],
@@ -70,7 +90,10 @@ pub(super) fn separate(trial: &LeashTrial<'_>) -> Judged {
         };
         let context = trial.context(&granted)?;
         for (name, read, write) in case.asked {
-            let acts = [(Act::Read(tree.at(name)), *read), (Act::Write(tree.at(name)), *write)];
+            let acts = [
+                (Act::Read(tree.at(name)), *read),
+                (Act::Write(tree.at(name)), *write),
+            ];
             for (act, covered) in acts {
                 cases += 1;
                 if covered {
@@ -92,8 +115,7 @@ fn crossing(
     act: &Act,
 ) -> Result<Option<Counterexample>, Stop> {
     let allowed = context.allows(act)?;
-    let opened =
-        !allowed && trial.offers(Capability::MediatedOpens) && context.open(act)?.is_ok();
+    let opened = !allowed && trial.offers(Capability::MediatedOpens) && context.open(act)?.is_ok();
     if !allowed && !opened {
         return Ok(None);
     }

@@ -74,7 +74,16 @@ const LOOK_ALIKES: &[(&str, &[&str])] = &[
     (".example.test", &[HOST, "example.test"]),
     ("*", &[HOST, "other.test", ""]),
     ("example.test", &[HOST, "www.example.test"]),
-    ("127.0.0.1", &["localhost", "2130706433", "127.1", "0x7f.0.0.1", "::ffff:127.0.0.1"]),
+    (
+        "127.0.0.1",
+        &[
+            "localhost",
+            "2130706433",
+            "127.1",
+            "0x7f.0.0.1",
+            "::ffff:127.0.0.1",
+        ],
+    ),
 ];
 
 /// How a generated host is written from a granted one.
@@ -90,14 +99,24 @@ const WAYS: &[fn(&str) -> String] = &[
     |host| format!("x/{host}"),
     |host| format!("http://{host}"),
     |host| host.split(':').next().unwrap_or(host).to_owned(),
-    |host| host.split_once('.').map_or(host, |(_, rest)| rest).to_owned(),
+    |host| {
+        host.split_once('.')
+            .map_or(host, |(_, rest)| rest)
+            .to_owned()
+    },
     |host| host.replace('.', "x"),
     |host| host.replace('.', "%2e"),
     |host| format!("*.{host}"),
     |host| format!("{host}\t"),
 ];
 
-const GRANTS: &[&str] = &[HOST, "api.example.test:8443", "localhost", "db.internal", "*.wild.test"];
+const GRANTS: &[&str] = &[
+    HOST,
+    "api.example.test:8443",
+    "localhost",
+    "db.internal",
+    "*.wild.test",
+];
 
 const WHY: &str = "no grant is this text";
 
@@ -198,7 +217,13 @@ mod tests {
         sound || any(caveats, |grant| grant == host.trim())
     })]
     fn a_leash_that_forgives_is_convicted(#[case] net: fn(&CaveatSpec, &str, bool) -> bool) {
-        let row = judged("LSH-06", Double { net, ..Double::SOUND });
+        let row = judged(
+            "LSH-06",
+            Double {
+                net,
+                ..Double::SOUND
+            },
+        );
         assert_eq!(row.outcome, Outcome::Fail, "{row:?}");
     }
 
@@ -212,6 +237,9 @@ mod tests {
         };
         let row = judged("LSH-06", forgiving);
         assert_eq!(row.outcome, Outcome::Pass, "{row:?}");
-        assert!(row.reason.is_some_and(|reason| reason.contains("case a granted host is allowed")));
+        assert!(
+            row.reason
+                .is_some_and(|reason| reason.contains("case a granted host is allowed"))
+        );
     }
 }

@@ -7,9 +7,9 @@ use super::LeashTrial;
 use super::verdict::{must_allow, wrongly_allowed};
 use crate::outcome::Counterexample;
 use crate::subject::CaveatSpec;
-use crate::trial::{Act, Finding, FreshContext, Judged, Stop};
 use crate::tree::Entry::{self, Dir, File, Link, Locked};
 use crate::tree::{Landing, Tree, hidden, landing, unprivileged};
+use crate::trial::{Act, Finding, FreshContext, Judged, Stop};
 
 const TREE: &[Entry] = &[
     Dir("ws/sub"),
@@ -30,10 +30,16 @@ const TREE: &[Entry] = &[
 const DENIED: &[(&str, &str)] = &[
     ("ws/dangling", "it is a dangling link that points out"),
     ("ws/dangling_abs", "it is a dangling link that points out"),
-    ("ws/dangling_chain", "it is a chain of links to one that dangles and points out"),
+    (
+        "ws/dangling_chain",
+        "it is a chain of links to one that dangles and points out",
+    ),
     ("ws/dangling/", "it is a dangling link that points out"),
     ("ws/dangling/.", "it is a dangling link that points out"),
-    ("ws/dangling_door/x", "it lies below a dangling link that points out"),
+    (
+        "ws/dangling_door/x",
+        "it lies below a dangling link that points out",
+    ),
     ("ws/loop", "it is a loop of links"),
     ("ws/loop_a", "it is a loop of links"),
     ("ws/loop/", "it is a loop of links"),
@@ -41,25 +47,69 @@ const DENIED: &[(&str, &str)] = &[
     ("ws/loop/../f", "it lies behind a loop of links"),
     ("ws/f/x", "it lies below a regular file"),
     ("ws/f/x/y", "it lies below a regular file"),
-    ("ws/new/..", "it has a `..` behind a component that does not exist"),
-    ("ws/new/../f", "it has a `..` behind a component that does not exist"),
-    ("ws/new/../new2", "it has a `..` behind a component that does not exist"),
-    ("ws/new/../../out/f", "it has a `..` behind a component that does not exist"),
-    ("ws/new/../../out/new2", "it has a `..` behind a component that does not exist"),
-    ("ws/new/../dangling", "it has a `..` behind a component that does not exist"),
+    (
+        "ws/new/..",
+        "it has a `..` behind a component that does not exist",
+    ),
+    (
+        "ws/new/../f",
+        "it has a `..` behind a component that does not exist",
+    ),
+    (
+        "ws/new/../new2",
+        "it has a `..` behind a component that does not exist",
+    ),
+    (
+        "ws/new/../../out/f",
+        "it has a `..` behind a component that does not exist",
+    ),
+    (
+        "ws/new/../../out/new2",
+        "it has a `..` behind a component that does not exist",
+    ),
+    (
+        "ws/new/../dangling",
+        "it has a `..` behind a component that does not exist",
+    ),
 ];
 
 /// Grants that cannot be resolved, what is asked under them, and what is wrong with the grant.
 const GRANTS: &[(&str, &[&str], &str)] = &[
-    ("ws/loop", &["ws/loop", "ws/loop/x", "ws/f"], "it is a loop of links"),
-    ("ws/f/x", &["ws/f/x", "ws/f/x/y", "ws/f"], "it lies below a regular file"),
-    ("ws/new/../../out", &["out/f", "out/new"], "it has a `..` behind a component that does not exist"),
-    ("ws/dangling_door", &["out/no_folder", "out/no_folder/x", "out/f"], "it dangles"),
-    ("no/such/folder", &["no/such/folder/x", "ws/f", "out/f"], "its parent does not exist"),
+    (
+        "ws/loop",
+        &["ws/loop", "ws/loop/x", "ws/f"],
+        "it is a loop of links",
+    ),
+    (
+        "ws/f/x",
+        &["ws/f/x", "ws/f/x/y", "ws/f"],
+        "it lies below a regular file",
+    ),
+    (
+        "ws/new/../../out",
+        &["out/f", "out/new"],
+        "it has a `..` behind a component that does not exist",
+    ),
+    (
+        "ws/dangling_door",
+        &["out/no_folder", "out/no_folder/x", "out/f"],
+        "it dangles",
+    ),
+    (
+        "no/such/folder",
+        &["no/such/folder/x", "ws/f", "out/f"],
+        "its parent does not exist",
+    ),
 ];
 
 /// New leaves that are allowed for writing.
-const NEW: &[&str] = &["ws/new", "ws/sub/new", "ws/.new", "ws/new file", "ws/sub/../new"];
+const NEW: &[&str] = &[
+    "ws/new",
+    "ws/sub/new",
+    "ws/.new",
+    "ws/new file",
+    "ws/sub/../new",
+];
 
 /// LSH-08.
 pub(super) fn only_a_new_leaf(trial: &LeashTrial<'_>) -> Judged {
@@ -86,7 +136,9 @@ pub(super) fn only_a_new_leaf(trial: &LeashTrial<'_>) -> Judged {
     }
     match a_grant_behind_a_locked_folder(trial)? {
         Ok(Some(found)) => Ok(Finding::broken(found)),
-        Ok(None) => Ok(Finding::held(NEW.len() + 2 * DENIED.len() + 2 * GRANTS.len())),
+        Ok(None) => Ok(Finding::held(
+            NEW.len() + 2 * DENIED.len() + 2 * GRANTS.len(),
+        )),
         Err(missing) => Ok(Finding::Undecided(missing)),
     }
 }
@@ -129,7 +181,10 @@ fn new_leaves(trial: &LeashTrial<'_>) -> Result<Option<Counterexample>, Stop> {
         match found {
             Ok(place) if place.starts_with(tree.at("ws")) => {}
             Ok(place) => {
-                let why = format!("what is written there ends at {}", hidden(&place.to_string_lossy()));
+                let why = format!(
+                    "what is written there ends at {}",
+                    hidden(&place.to_string_lossy())
+                );
                 let twin = "a plain new file is allowed and ends inside";
                 return Ok(Some(wrongly_allowed(&context, &act, &why, twin)));
             }
@@ -203,11 +258,18 @@ fn a_grant_behind_a_locked_folder(
         }
         let paths = ["out/f", "ws/locked/door/f", "ws/locked/door"];
         let paths = paths.iter().map(|name| tree.at(name));
-        covered(&context, paths, "it lies in a folder that may not be entered", &twin)
+        covered(
+            &context,
+            paths,
+            "it lies in a folder that may not be entered",
+            &twin,
+        )
     });
     match judged {
         Ok(found) => found.map(Ok),
-        Err(missing) => Ok(Err(format!("the cases of locked folders were not tried: {missing}"))),
+        Err(missing) => Ok(Err(format!(
+            "the cases of locked folders were not tried: {missing}"
+        ))),
     }
 }
 
@@ -255,7 +317,13 @@ mod tests {
     fn a_leash_that_lets_more_be_missing_is_convicted(
         #[case] path: fn(&CaveatSpec, &Path, bool, bool) -> bool,
     ) {
-        let row = judged("LSH-08", Double { path, ..Double::SOUND });
+        let row = judged(
+            "LSH-08",
+            Double {
+                path,
+                ..Double::SOUND
+            },
+        );
         assert_eq!(row.outcome, Outcome::Fail, "{row:?}");
     }
 
@@ -268,7 +336,10 @@ mod tests {
             ..Double::SOUND
         };
         let found = judged("LSH-08", naive).counterexample.unwrap();
-        assert_eq!(found.seen, "allowed; the write that follows makes {tree}/out/new");
+        assert_eq!(
+            found.seen,
+            "allowed; the write that follows makes {tree}/out/new"
+        );
     }
 
     #[test]

@@ -12,14 +12,7 @@ use crate::subject::CaveatSpec;
 use crate::trial::{Act, Finding, Judged};
 
 /// What is granted: bare names, a pinned path, relative paths.
-const GRANTS: &[&str] = &[
-    "git",
-    "/usr/bin/git",
-    "ls",
-    "./run",
-    "bin/tool",
-    "my tool",
-];
+const GRANTS: &[&str] = &["git", "/usr/bin/git", "ls", "./run", "bin/tool", "my tool"];
 
 /// Asked under a bare grant of `git` and under a pinned `/usr/bin/git`, simplest first.
 const ASKED: &[&str] = &[
@@ -104,7 +97,9 @@ enum Match {
 fn matched(grants: &[&str], program: &str) -> Match {
     let bare = |name: &str| grants.contains(&name) && !name.contains('/');
     let last = file_name(program);
-    let parsed = Path::new(program).file_name().and_then(|name| name.to_str());
+    let parsed = Path::new(program)
+        .file_name()
+        .and_then(|name| name.to_str());
     if program.is_empty() {
         Match::Nothing
     } else if program.contains('\0') {
@@ -226,7 +221,13 @@ mod tests {
     fn a_leash_that_matches_otherwise_is_convicted(
         #[case] exec: fn(&CaveatSpec, &str, bool) -> bool,
     ) {
-        let row = judged("LSH-05", Double { exec, ..Double::SOUND });
+        let row = judged(
+            "LSH-05",
+            Double {
+                exec,
+                ..Double::SOUND
+            },
+        );
         assert_eq!(row.outcome, Outcome::Fail, "{row:?}");
     }
 
@@ -240,12 +241,21 @@ mod tests {
         };
         let row = judged("LSH-05", strict);
         assert_eq!(row.outcome, Outcome::Pass, "{row:?}");
-        assert!(row.reason.is_some_and(|reason| reason.starts_with("reported: stricter")));
+        assert!(
+            row.reason
+                .is_some_and(|reason| reason.starts_with("reported: stricter"))
+        );
     }
 
     #[test]
     fn a_leash_that_denies_everything_proves_nothing() {
-        let row = judged("LSH-05", Double { exec: |_, _, _| false, ..Double::SOUND });
+        let row = judged(
+            "LSH-05",
+            Double {
+                exec: |_, _, _| false,
+                ..Double::SOUND
+            },
+        );
         assert_eq!(row.outcome, Outcome::Inconclusive, "{row:?}");
     }
 }

@@ -16,9 +16,7 @@ use serde_json::{Value, json};
 
 use super::authority::{CaveatSpec, CountSpec, ScopeSpec};
 use super::seam::{Denial, Leash, LeashContext, LeashGate, Verdict};
-use super::spec::{
-    FenceSpec, GateSpec, ProgramSpec, Ran, SandboxChoice, SandboxSpec, Strength,
-};
+use super::spec::{FenceSpec, GateSpec, ProgramSpec, Ran, SandboxChoice, SandboxSpec, Strength};
 
 /// The toolkit's leash, which offers everything: the reference subject, and an example of how a
 /// leash is brought behind the seam.
