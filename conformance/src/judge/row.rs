@@ -46,9 +46,12 @@ pub fn judge_row(
         (Run::Policy(run), View::Policy(policy)) => {
             tried(requirement, policy, settings, watch, run)
         }
+        (Run::Resolver(run), View::Resolver(resolver)) => {
+            tried(requirement, resolver, settings, watch, run)
+        }
         (Run::Scanner(run), View::Scanner(scanner)) => run(scanner),
         (Run::Leash(run), View::Leash(leash)) => tried(requirement, leash, settings, watch, run),
-        (Run::Policy(_) | Run::Scanner(_) | Run::Leash(_), _) => return None,
+        (Run::Policy(_) | Run::Resolver(_) | Run::Scanner(_) | Run::Leash(_), _) => return None,
     };
     let mut row = concluded(requirement.id, requirement.level, judged);
     row.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);

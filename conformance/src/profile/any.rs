@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{LeashProfile, PolicyProfile, ProfileError};
+use super::{LeashProfile, PolicyProfile, ProfileError, ResolverProfile};
 use crate::catalogue::SubjectKind;
 
 /// What a subject promises, whatever kind it is.
@@ -19,6 +19,8 @@ pub enum Profile {
     Policy(PolicyProfile),
     /// What a leash offers.
     Leash(LeashProfile),
+    /// What a resolver promises.
+    Resolver(ResolverProfile),
 }
 
 impl Profile {
@@ -31,6 +33,7 @@ impl Profile {
         match kind {
             SubjectKind::Policy => Some(PolicyProfile::from_toml(text).map(Self::Policy)),
             SubjectKind::Leash => Some(LeashProfile::from_toml(text).map(Self::Leash)),
+            SubjectKind::Resolver => Some(ResolverProfile::from_toml(text).map(Self::Resolver)),
             _ => None,
         }
     }
@@ -44,6 +47,7 @@ impl Profile {
         match self {
             Self::Policy(profile) => profile.validate(),
             Self::Leash(profile) => profile.validate(),
+            Self::Resolver(profile) => profile.validate(),
         }
     }
 
@@ -54,6 +58,7 @@ impl Profile {
         let value = match self {
             Self::Policy(profile) => serde_json::to_value(profile),
             Self::Leash(profile) => serde_json::to_value(profile),
+            Self::Resolver(profile) => serde_json::to_value(profile),
         };
         let mut value = value.unwrap_or_default();
         // Another crate of the build may make maps keep the order of insertion.
@@ -74,5 +79,11 @@ impl From<PolicyProfile> for Profile {
 impl From<LeashProfile> for Profile {
     fn from(profile: LeashProfile) -> Self {
         Self::Leash(profile)
+    }
+}
+
+impl From<ResolverProfile> for Profile {
+    fn from(profile: ResolverProfile) -> Self {
+        Self::Resolver(profile)
     }
 }

@@ -78,6 +78,13 @@ capabilities! {
     Leq "leq", "the profile does not say that the leash compares two authorities";
     FenceStrength "fence_strength", "the profile does not say that the leash tells how strong a fence is";
     Serialised "serialised", "the profile does not say that the leash writes authority as text";
+    Resolve "resolve", "the profile does not say that whole templates are resolved";
+    PlaceholderRules "placeholder_rules", "the profile does not say that rules are looked up";
+    Query "query", "the profile does not say that a template may have a query";
+    Interpolation "interpolation", "the profile does not say that variables are interpolated";
+    Pattern "pattern", "the profile does not say that patterns can be declared";
+    MaxLength "max_length", "the profile does not say that lengths can be declared";
+    AllowSlash "allow_slash", "the profile does not say that a slash can be allowed";
 }
 
 impl fmt::Display for Capability {

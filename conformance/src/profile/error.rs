@@ -19,6 +19,11 @@ pub enum ProfileError {
         "the profile offers nothing to be judged: declare what the leash answers (`check_exec`, `check_net`, `check_path`, `meet`, …)"
     )]
     OffersNothing,
+    /// Nothing says what part of a resolver the subject is.
+    #[error(
+        "the profile does not say what the resolver is: begin with `resolves` (a whole template), `placeholder_rules` (a lookup of rules) or `validates` (single values)"
+    )]
+    NoPartOfResolver,
     /// No kind was declared.
     #[error("the profile has no kind: begin with `stateless`, `budget` or `rate`")]
     NoKind,

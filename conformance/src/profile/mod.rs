@@ -6,6 +6,7 @@ mod endpoint;
 mod error;
 mod leash;
 mod policy;
+mod resolver;
 mod sample;
 mod validate;
 
@@ -15,4 +16,5 @@ pub use endpoint::{DeclaredEndpoint, EndpointError};
 pub use error::ProfileError;
 pub use leash::LeashProfile;
 pub use policy::{Kind, PolicyProfile, Scope, Window};
+pub use resolver::{OnReserved, ResolverProfile};
 pub use sample::{Sample, SampleError};

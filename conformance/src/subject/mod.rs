@@ -2,9 +2,14 @@
 
 mod identity;
 mod leash;
+mod part_resolver;
 mod policy;
 mod request_case;
+mod resolve_case;
+mod resolved;
+mod resolver;
 mod scanner;
+mod shown;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -15,8 +20,12 @@ pub use leash::{
     LeashSubject, ProgramSpec, Ran, SandboxChoice, SandboxSpec, ScopeSpec, Strength, ToolkitLeash,
     Verdict,
 };
+pub use part_resolver::{RuleLookup, by_rules, by_value};
 pub use policy::{PolicyEnv, PolicySubject, Takes};
 pub use request_case::RequestCase;
+pub use resolve_case::{Declared, Lookup, ResolveCase};
+pub use resolved::{Refused, Resolved};
+pub use resolver::{Resolver, ResolverSubject, awaited, resolver_fn};
 pub use scanner::ScannerSubject;
 
 use crate::catalogue::SubjectKind;
@@ -40,6 +49,8 @@ pub trait Subject: Debug + Send + Sync + sealed::Sealed {
 pub enum View<'a> {
     /// A request policy.
     Policy(&'a PolicySubject),
+    /// Whatever turns a template and values into a request target.
+    Resolver(&'a ResolverSubject),
     /// A searcher for secrets.
     Scanner(&'a ScannerSubject),
     /// A leash.
@@ -52,6 +63,7 @@ impl View<'_> {
     pub fn kind(self) -> SubjectKind {
         match self {
             Self::Policy(_) => SubjectKind::Policy,
+            Self::Resolver(_) => SubjectKind::Resolver,
             Self::Scanner(_) => SubjectKind::Scanner,
             Self::Leash(_) => SubjectKind::Leash,
         }
@@ -62,6 +74,7 @@ impl View<'_> {
     pub fn capabilities(self) -> Capabilities {
         match self {
             Self::Policy(policy) => policy.capabilities(),
+            Self::Resolver(resolver) => resolver.capabilities(),
             Self::Scanner(_) => Capabilities::default(),
             Self::Leash(leash) => leash.capabilities(),
         }
@@ -72,6 +85,7 @@ impl View<'_> {
     pub fn profile(self) -> Option<Profile> {
         match self {
             Self::Policy(policy) => Some(policy.profile().clone().into()),
+            Self::Resolver(resolver) => Some(resolver.profile().clone().into()),
             Self::Scanner(_) => None,
             Self::Leash(leash) => Some(leash.profile().clone().into()),
         }
@@ -87,7 +101,10 @@ impl View<'_> {
             (Self::Leash(leash), Profile::Leash(profile)) => {
                 Some(Arc::new(leash.clone().held_to(profile.clone())))
             }
-            (Self::Policy(_) | Self::Scanner(_) | Self::Leash(_), _) => None,
+            (Self::Resolver(resolver), Profile::Resolver(profile)) => {
+                Some(Arc::new(resolver.clone().held_to(profile.clone())))
+            }
+            _ => None,
         }
     }
 }
@@ -103,6 +120,20 @@ impl Subject for PolicySubject {
 
     fn view(&self) -> View<'_> {
         View::Policy(self)
+    }
+}
+
+impl Subject for ResolverSubject {
+    fn name(&self) -> &str {
+        Self::name(self)
+    }
+
+    fn version(&self) -> &str {
+        Self::version(self)
+    }
+
+    fn view(&self) -> View<'_> {
+        View::Resolver(self)
     }
 }
 
@@ -137,6 +168,7 @@ impl Subject for LeashSubject {
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::PolicySubject {}
+    impl Sealed for super::ResolverSubject {}
     impl Sealed for super::ScannerSubject {}
     impl Sealed for super::LeashSubject {}
 }

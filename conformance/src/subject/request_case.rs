@@ -6,6 +6,8 @@ use proofmark::request::{OutboundRequest, RequestPhase};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use super::shown::cut;
+
 /// One request with owned parts. Clone it, change one part, and you have its twin.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RequestCase {
@@ -122,9 +124,6 @@ impl RequestCase {
     }
 }
 
-/// At most this many characters of one part are shown.
-const SHOWN: usize = 160;
-
 /// One line for people: long parts are cut, control characters are escaped.
 impl fmt::Display for RequestCase {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -157,23 +156,6 @@ impl fmt::Display for RequestCase {
 
 fn quoted(text: &str) -> String {
     format!("\"{}\"", cut(text))
-}
-
-fn cut(text: &str) -> String {
-    let mut shown: String = text.chars().take(SHOWN).flat_map(escaped).collect();
-    let rest = text.chars().count().saturating_sub(SHOWN);
-    if rest > 0 {
-        shown.push_str(&format!("… ({rest} more characters)"));
-    }
-    shown
-}
-
-fn escaped(character: char) -> Box<dyn Iterator<Item = char>> {
-    if character.is_control() {
-        Box::new(character.escape_default())
-    } else {
-        Box::new(std::iter::once(character))
-    }
 }
 
 #[cfg(test)]

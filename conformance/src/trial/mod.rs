@@ -9,6 +9,7 @@ mod leash;
 mod load;
 mod policy;
 mod pool;
+mod resolver;
 mod watch;
 
 pub use ask::{Abandoned, Answer};
@@ -19,4 +20,5 @@ pub use instance::Instance;
 pub use leash::{Act, FreshContext, FreshGate, FreshLeash};
 pub(crate) use leash::{authorizing, word};
 pub use load::{Load, Spent};
+pub use resolver::{Reply, Resolving};
 pub use watch::{Hands, Stuck, Watch};
