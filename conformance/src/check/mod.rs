@@ -4,6 +4,7 @@ mod bud;
 mod cred;
 mod lat;
 mod lsh;
+mod path;
 mod pol;
 
 pub(crate) use pol::endpoint_key;
@@ -11,7 +12,7 @@ pub(crate) use pol::endpoint_key;
 use std::fmt;
 
 use crate::catalogue::{Family, RequirementId};
-use crate::subject::{LeashSubject, ScannerSubject};
+use crate::subject::{LeashSubject, ResolverSubject, ScannerSubject};
 use crate::trial::{Judged, Trial};
 
 /// How one requirement is judged. There is exactly one check for a row that has any.
@@ -26,6 +27,8 @@ pub struct Check {
 pub(crate) enum Run {
     /// A trial of a policy.
     Policy(fn(&Trial<'_>) -> Judged),
+    /// A trial of a resolver.
+    Resolver(fn(&Trial<'_, ResolverSubject>) -> Judged),
     /// A scanner.
     Scanner(fn(&ScannerSubject) -> Judged),
     /// A trial of a leash.
@@ -35,6 +38,14 @@ pub(crate) enum Run {
 impl Check {
     const fn new(id: RequirementId, run: fn(&Trial<'_>) -> Judged) -> Self {
         let run = Run::Policy(run);
+        Self { id, run }
+    }
+
+    const fn of_resolver(
+        id: RequirementId,
+        run: fn(&Trial<'_, ResolverSubject>) -> Judged,
+    ) -> Self {
+        let run = Run::Resolver(run);
         Self { id, run }
     }
 
@@ -63,8 +74,15 @@ impl fmt::Debug for Check {
 
 /// Every check, in catalogue order.
 pub fn all() -> impl Iterator<Item = &'static Check> {
-    let policy = pol::CHECKS.iter().chain(bud::CHECKS).chain(cred::CHECKS);
-    policy.chain(lsh::CHECKS).chain(lat::CHECKS)
+    let families = [
+        pol::CHECKS,
+        bud::CHECKS,
+        path::CHECKS,
+        cred::CHECKS,
+        lsh::CHECKS,
+        lat::CHECKS,
+    ];
+    families.into_iter().flatten()
 }
 
 /// Requirements that are judged by compiling: this package's tests build a fixture for each that

@@ -56,11 +56,22 @@ const WORDS: &[(&str, &[Capability])] = {
         ("leq", &[C::Leq]),
         ("fence_strength", &[C::FenceStrength]),
         ("serialised", &[C::Serialised]),
+        ("resolves", &[C::Resolve]),
+        ("placeholder_rules", &[C::PlaceholderRules]),
+        ("composes_query", &[C::Query]),
+        ("interpolates", &[C::Interpolation]),
+        ("patterns", &[C::Pattern]),
+        ("max_lengths", &[C::MaxLength]),
+        ("allow_slash", &[C::AllowSlash]),
     ]
 };
 
 /// The kinds of subject that have entries.
-const KINDS: &[SubjectKind] = &[SubjectKind::Policy, SubjectKind::Leash];
+const KINDS: &[SubjectKind] = &[
+    SubjectKind::Policy,
+    SubjectKind::Resolver,
+    SubjectKind::Leash,
+];
 
 fn judged_rows(catalogue: &Catalogue, kind: SubjectKind) -> impl Iterator<Item = &Requirement> {
     catalogue

@@ -11,7 +11,7 @@ const CANARY: usize = 16;
 const WINDOW: usize = 6;
 
 /// A random run of 16 characters `[a-z0-9]`.
-pub(super) fn canary(rng: &mut TestRng) -> String {
+pub(in crate::check) fn canary(rng: &mut TestRng) -> String {
     const ALPHABET: &[u8] = b"abcdefghijklmnopqrstuvwxyz0123456789";
     let count = u32::try_from(ALPHABET.len()).unwrap_or(1);
     (0..CANARY)
@@ -20,7 +20,7 @@ pub(super) fn canary(rng: &mut TestRng) -> String {
 }
 
 /// The part of `canary` that `message` holds, and in which form: six of its characters are enough.
-pub(super) fn leak(message: &str, canary: &str) -> Option<(&'static str, String)> {
+pub(in crate::check) fn leak(message: &str, canary: &str) -> Option<(&'static str, String)> {
     let percent = percent_decode_str(message).decode_utf8_lossy().into_owned();
     let views = [
         ("", vec![message.to_owned()]),

@@ -6,7 +6,13 @@ pub(super) const LINE: usize = 105;
 
 /// `before`, `text`, `between` and `other`, in which `text` and `other` give way where the line
 /// is too short.
-pub(super) fn line(before: &str, text: &str, between: &str, other: &str, after: &str) -> String {
+pub(in crate::check) fn line(
+    before: &str,
+    text: &str,
+    between: &str,
+    other: &str,
+    after: &str,
+) -> String {
     let fixed = [before, between, after].map(|part| part.chars().count());
     let room = LINE.saturating_sub(fixed.iter().sum());
     let [text_length, other_length] = [text, other].map(escaped_length);

@@ -25,6 +25,8 @@ mod thread_blocking;
 mod unattributed;
 mod unattributed_call;
 
+pub(in crate::check) use canary::{canary, leak};
+pub(in crate::check) use headline::line;
 pub(crate) use spelling::endpoint_key;
 
 use super::Check;

@@ -1,0 +1,55 @@
+//! PATH-01 to PATH-04: what no value may hold.
+
+use super::hostile::{self, PLAIN};
+use super::ordeal::Ordeal;
+use super::place::{PARAM, Place};
+use crate::subject::ResolverSubject;
+use crate::trial::{Finding, Judged, Trial};
+
+/// PATH-01.
+pub(super) fn empty(trial: &Trial<'_, ResolverSubject>) -> Judged {
+    let ordeal = Ordeal::new(trial);
+    let places = ordeal.open_places(&Place::all(trial.profile()), "a")?;
+    ordeal.judge(&places, &hostile::empty())
+}
+
+/// PATH-02.
+pub(super) fn separators(trial: &Trial<'_, ResolverSubject>) -> Judged {
+    let ordeal = Ordeal::new(trial);
+    let places = ordeal.open_places(&Place::all(trial.profile()), PLAIN)?;
+    let texts = hostile::reserved().into_iter().map(String::from).collect();
+    ordeal.judge_amid(&places, &hostile::separators(), texts)
+}
+
+/// PATH-03.
+pub(super) fn escapes(trial: &Trial<'_, ResolverSubject>) -> Judged {
+    let ordeal = Ordeal::new(trial);
+    let places = ordeal.open_places(&Place::all(trial.profile()), PLAIN)?;
+    ordeal.judge_amid(&places, &hostile::escaped(), hostile::escapes())
+}
+
+/// PATH-04.
+pub(super) fn dots(trial: &Trial<'_, ResolverSubject>) -> Judged {
+    let ordeal = Ordeal::new(trial);
+    let places = ordeal.open_places(&Place::all(trial.profile()), "a.b")?;
+    let texts = ["..", ".%2e", "%2E.", "%2e%2E"].map(str::to_owned).into();
+    let plain = match ordeal.judge_amid(&places, &hostile::dots(), texts)? {
+        Finding::Held { cases } if trial.profile().allow_slash => cases,
+        found => return Ok(found),
+    };
+    let allowed = |case: crate::subject::ResolveCase| case.allowing_slash(PARAM);
+    let ordeal = Ordeal::new(trial).changing(&allowed);
+    let places = ordeal.open_places(&Place::in_path(), "a/b")?;
+    let mut steps = hostile::steps(trial.profile().resolves);
+    steps.extend(
+        hostile::dots()
+            .into_iter()
+            .filter(|dots| !dots.is_encodable),
+    );
+    Ok(match ordeal.judge(&places, &steps)? {
+        Finding::Held { cases } => Finding::Held {
+            cases: cases + plain,
+        },
+        found => found,
+    })
+}

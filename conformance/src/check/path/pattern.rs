@@ -1,0 +1,228 @@
+//! PATH-06 and PATH-08: what a declared pattern adds to the floor, and what a broken one does.
+
+use std::time::{Duration, Instant};
+
+use super::hostile::{self, PLAIN};
+use super::ordeal::{Elsewhere, Ordeal, unmet_control};
+use super::place::{PARAM, Place};
+use crate::outcome::Counterexample;
+use crate::subject::{Declared, ResolveCase, ResolverSubject};
+use crate::trial::{Finding, Judged, Reply, Stop, Trial};
+
+/// Patterns that match anything.
+const ANYTHING: [&str; 2] = ["^.*$", r"[\s\S]*"];
+
+/// A pattern that matches no value of a digit in it, and a value that it refuses.
+const LETTERS: &str = "^[a-f]+$";
+
+/// Patterns that are no regular expression, by any flavour of ECMA-262.
+const BROKEN: [&str; 8] = ["(", "[z-a]", "a{2,1}", "*", ")", "[", r"a\", "(?<n"];
+
+/// Patterns that are too large for some engines and match no letter in any.
+const OVERSIZED: [&str; 2] = ["^(?:[0-9]{999}){999}$", r"^(?:\d{0,99}\d{999}){99}$"];
+
+/// Patterns that a backtracking engine takes exponentially long for.
+const BOMBS: [&str; 3] = ["^(a+)+$", r"^((a+)\2?)+$", "^(?:a|aa)+(?!.)$"];
+
+/// A pattern that holds its thread for this long, in each of so many rounds, is a bomb.
+const HELD: Duration = Duration::from_millis(400);
+const ROUNDS: usize = 3;
+
+fn declare(case: ResolveCase, pattern: &str) -> ResolveCase {
+    let declared = Declared::new(&case.method, &case.template, PARAM).pattern(pattern);
+    case.declaring(declared)
+}
+
+/// PATH-06.
+pub(super) fn narrows(trial: &Trial<'_, ResolverSubject>) -> Judged {
+    let places = Ordeal::new(trial).open_places(&Place::all(trial.profile()), PLAIN)?;
+    let digits = |value: &str| declare(places[0].case(value), "^[0-9]+$");
+    if let Some(reason) = unmet_control(trial, &digits("7"))? {
+        return Ok(Finding::Undecided(reason));
+    }
+    if trial.resolve(&digits("x"))?.resolved().is_some() {
+        return Ok(Finding::Undecided(format!(
+            "the control failed: `{}` was resolved, so patterns have no effect",
+            digits("x")
+        )));
+    }
+    let mut hostile = hostile::empty();
+    hostile.extend(hostile::separators());
+    hostile.extend(hostile::escaped());
+    hostile.extend(hostile::dots());
+    hostile.extend(hostile::too_long());
+    let mut cases = 0;
+    let plain = |place: Place, value: &str| place.case(value);
+    let elsewhere = Elsewhere {
+        case: &plain,
+        differing: "without the pattern",
+    };
+    let spelled = |case: ResolveCase| {
+        let value = case.argument_text(PARAM).unwrap_or_default();
+        declare(case, &format!("^{}$", escaped(&value)))
+    };
+    for index in 0..=ANYTHING.len() {
+        let change = |case: ResolveCase| match ANYTHING.get(index) {
+            Some(pattern) => declare(case, pattern),
+            None => spelled(case),
+        };
+        let ordeal = Ordeal::new(trial)
+            .changing(&change)
+            .unless_elsewhere(elsewhere);
+        let places = ordeal.open_places(&places, PLAIN)?;
+        match ordeal.judge(&places, &hostile)? {
+            Finding::Held { cases: more } => cases += more,
+            found => return Ok(found),
+        }
+    }
+    match reported_rule(trial, places[0])? {
+        Some(found) => Ok(Finding::broken(found)),
+        None => Ok(Finding::Held { cases }),
+    }
+}
+
+/// A refusal that speaks of the pattern where the floor's rule came first.
+fn reported_rule(
+    trial: &Trial<'_, ResolverSubject>,
+    place: Place,
+) -> Result<Option<Counterexample>, Stop> {
+    let message = |case: &ResolveCase| -> Result<Option<String>, Stop> {
+        let reply = trial.resolve(case)?;
+        Ok(reply.refused().map(|refused| refused.message().to_owned()))
+    };
+    let unmatched = declare(place.case(PLAIN), LETTERS);
+    let Some(of_pattern) = message(&unmatched)? else {
+        return Ok(None);
+    };
+    for hostile in hostile::samples() {
+        let plain = place.case(hostile.value.as_str());
+        let declared = declare(plain.clone(), LETTERS);
+        let (Some(of_floor), Some(seen)) = (message(&plain)?, message(&declared)?) else {
+            continue;
+        };
+        if seen == of_pattern && of_floor != of_pattern {
+            return Ok(Some(
+                Counterexample::new(format!(
+                    "a refusal states the pattern although the value holds {}",
+                    hostile.what
+                ))
+                .step(declared.to_string(), format!("refused: {seen}"))
+                .expected(format!("the floor's rule: {of_floor}"))
+                .seen(seen)
+                .twin(format!(
+                    "`{plain}` was refused with `{of_floor}`, `{unmatched}` with `{of_pattern}`"
+                )),
+            ));
+        }
+    }
+    Ok(None)
+}
+
+/// PATH-08.
+pub(super) fn broken(trial: &Trial<'_, ResolverSubject>) -> Judged {
+    let places = Ordeal::new(trial).open_places(&Place::all(trial.profile()), "a")?;
+    let mut cases = 0;
+    for value in ["a", "b7"] {
+        let control = declare(places[0].case(value), "^[a-z0-9]+$");
+        if let Some(reason) = unmet_control(trial, &control)? {
+            return Ok(Finding::Undecided(reason));
+        }
+        for pattern in BROKEN.into_iter().chain(OVERSIZED) {
+            for &place in &places {
+                cases += 1;
+                let case = declare(place.case(value), pattern);
+                let reply = trial.resolve(&case)?;
+                if reply.resolved().is_some() {
+                    return Ok(Finding::broken(accepted(&case, &reply, pattern, &control)));
+                }
+            }
+        }
+    }
+    match bombed(trial, places[0])? {
+        Some(found) => Ok(Finding::broken(found)),
+        None => Ok(Finding::Held { cases }),
+    }
+}
+
+fn accepted(
+    case: &ResolveCase,
+    reply: &Reply,
+    pattern: &str,
+    control: &ResolveCase,
+) -> Counterexample {
+    Counterexample::new(format!("a value is accepted under the pattern `{pattern}`"))
+        .step(case.to_string(), reply)
+        .expected("refused: the pattern is none, is beyond what can be run, or does not match")
+        .seen(format!("`{reply}`"))
+        .twin(format!("`{control}` resolves"))
+}
+
+/// A pattern that takes exponentially long, or is given up and then taken for a match. The value
+/// grows until that shows, so that nothing is held for long.
+fn bombed(
+    trial: &Trial<'_, ResolverSubject>,
+    place: Place,
+) -> Result<Option<Counterexample>, Stop> {
+    for pattern in BOMBS {
+        let matched = declare(place.case("aaaa"), pattern);
+        if let Some(refused) = trial.resolve(&matched)?.refused() {
+            let _unknown_to_its_engine = refused;
+            continue;
+        }
+        for length in (12..=40).step_by(2) {
+            let case = declare(place.case("a".repeat(length) + "b"), pattern);
+            let mut shortest = Duration::MAX;
+            for _ in 0..ROUNDS {
+                let started = Instant::now();
+                let reply = trial.resolve(&case)?;
+                shortest = shortest.min(started.elapsed());
+                if reply.resolved().is_some() {
+                    return Ok(Some(accepted(&case, &reply, pattern, &matched)));
+                }
+                if shortest < HELD {
+                    break;
+                }
+            }
+            if shortest >= HELD {
+                let millis = shortest.as_millis();
+                return Ok(Some(
+                    Counterexample::new(format!(
+                        "the pattern `{pattern}` holds the thread for {millis} ms"
+                    ))
+                    .step(case.to_string(), "refused")
+                    .expected("a refusal at once, whatever the pattern: it may be given up")
+                    .seen(format!(
+                        "at least {millis} ms in each of {ROUNDS} rounds, doubling with each character of {length}"
+                    ))
+                    .twin(format!("`{matched}` resolves at once")),
+                ));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// The text as a pattern that matches it alone.
+fn escaped(text: &str) -> String {
+    let mut pattern = String::new();
+    for character in text.chars() {
+        match character {
+            c if c.is_ascii_control() => pattern.push_str(&format!(r"\x{:02x}", u32::from(c))),
+            c if c.is_ascii_punctuation() && !"-_%&#;=".contains(c) => {
+                pattern.extend(['\\', c]);
+            }
+            c => pattern.push(c),
+        }
+    }
+    pattern
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_is_spelled_as_a_pattern_that_matches_it() {
+        assert_eq!(escaped("a.b/\t-7"), r"a\.b\/\x09-7");
+    }
+}
