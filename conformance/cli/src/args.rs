@@ -44,6 +44,8 @@ pub(crate) enum Command {
 pub(crate) enum Kind {
     /// A request policy
     Policy,
+    /// Whatever turns a template and values into a request target
+    Resolver,
     /// A searcher for secrets
     Scanner,
     /// A capability leash
@@ -55,6 +57,7 @@ impl Kind {
     pub(crate) fn subject_kind(self) -> SubjectKind {
         match self {
             Self::Policy => SubjectKind::Policy,
+            Self::Resolver => SubjectKind::Resolver,
             Self::Scanner => SubjectKind::Scanner,
             Self::Leash => SubjectKind::Leash,
         }

@@ -24,7 +24,7 @@ pub(crate) enum CliError {
     #[error(transparent)]
     UnknownRow(#[from] UnknownRow),
     /// The requirement is about other subjects.
-    #[error("{id} is about {about}, not about a policy, so it cannot be judged here")]
+    #[error("{id} is about another kind of subject, {about}, so it cannot be judged here")]
     OtherSubject { id: RequirementId, about: String },
     /// The requirement cannot be judged.
     #[error("{id} has no check yet, so selecting it would say nothing")]
@@ -47,8 +47,8 @@ pub(crate) enum CliError {
     /// The secrets cannot be looked for.
     #[error(transparent)]
     Scanner(ScanError),
-    /// Only policies have a profile.
-    #[error("`{name}` is no policy, so there is no profile to hold it to")]
+    /// Such a subject has no profile.
+    #[error("`{name}` is of a kind that has no profile, so there is nothing to hold it to")]
     NoProfile { name: String },
     /// A file cannot be read.
     #[error("the profile {path} cannot be read: {cause}")]

@@ -6,6 +6,7 @@ mod fixture;
 mod look_alike;
 mod policy;
 mod reference;
+mod reference_resolver;
 mod scanner;
 mod selftest;
 mod specimen;
@@ -13,6 +14,7 @@ mod specimen;
 pub use fixture::{Fixture, fixtures};
 pub use look_alike::{LookAlike, look_alikes};
 pub use reference::{reference_leash, reference_policies};
+pub use reference_resolver::reference_resolvers;
 pub use selftest::{Inexact, SelfTest, judge_all};
 pub use specimen::{Also, Specimen, specimens};
 
@@ -41,7 +43,13 @@ pub fn references() -> Vec<Arc<dyn Subject>> {
     let policies = reference_policies().into_iter();
     let policies = policies.map(|policy| Arc::new(policy) as Arc<dyn Subject>);
     let leash = std::iter::once(Arc::new(reference_leash()) as Arc<dyn Subject>);
-    policies.chain(scanner::references()).chain(leash).collect()
+    let resolvers = reference_resolvers().into_iter();
+    let resolvers = resolvers.map(|resolver| Arc::new(resolver) as Arc<dyn Subject>);
+    policies
+        .chain(resolvers)
+        .chain(scanner::references())
+        .chain(leash)
+        .collect()
 }
 
 /// The policies that fuzz targets run against: the one that `PROOFMARK_FUZZ_SUBJECT` names, or the

@@ -10,6 +10,36 @@
 /// `|clock, limit| …` with the limit to build it with as well, so that rows about time and about
 /// extreme limits apply. A combinator's factory is `|members| …`, a list of policies to combine.
 ///
+/// A resolver's entry reads `resolver NAME(WORDS) = || …;`. Its words are the methods of
+/// [`ResolverProfile`](crate::profile::ResolverProfile), and its factory makes a fresh
+/// [`Resolver`](crate::subject::Resolver):
+///
+/// ```
+/// use proofmark_conformance::conformance;
+/// use proofmark_conformance::subject::by_value;
+/// use proofmark_conformance::toolkit::path::validate_path_placeholder;
+///
+/// conformance! {
+///     /// What every placeholder value faces.
+///     resolver floor(validates, patterns, max_lengths, allow_slash) = || by_value(validate_path_placeholder);
+/// }
+/// # fn main() {}
+/// ```
+///
+/// What is no closure does not compile, and the error says so:
+///
+/// ```compile_fail
+/// use proofmark_conformance::conformance;
+/// use proofmark_conformance::subject::by_value;
+/// use proofmark_conformance::toolkit::path::validate_path_placeholder;
+///
+/// conformance! {
+///     // error: the entry `floor`: … after `=` comes a closure that makes a fresh resolver …
+///     resolver floor(validates) = by_value(validate_path_placeholder);
+/// }
+/// # fn main() {}
+/// ```
+///
 /// A leash's entry reads `leash NAME(WORDS) = || …;`. Its words are the methods of
 /// [`LeashProfile`](crate::profile::LeashProfile), and its factory makes a fresh
 /// [`Leash`](crate::subject::Leash):
@@ -51,6 +81,18 @@
 /// conformance! {
 ///     /// At most three requests per call.
 ///     policy request_budget(budget, per_call, requests = 3) = || RequestBudget::new(3);
+/// }
+/// # fn main() {}
+/// ```
+///
+/// ```
+/// use proofmark_conformance::conformance;
+/// use proofmark_conformance::subject::by_value;
+/// use proofmark_conformance::toolkit::path::validate_path_placeholder;
+///
+/// conformance! {
+///     /// What every placeholder value faces.
+///     resolver floor(validates, patterns, max_lengths, allow_slash) = || by_value(validate_path_placeholder);
 /// }
 /// # fn main() {}
 /// ```
@@ -100,6 +142,24 @@ macro_rules! conformance {
             [env let $members = env.members.clone();] $body
         }
         $crate::conformance! { $($($rest)*)? }
+    };
+    (
+        $(#[$meta:meta])*
+        resolver $name:ident ( $($word:ident),* $(,)? ) = || $body:expr
+        $(; $($rest:tt)*)?
+    ) => {
+        $crate::__proofmark_resolver! { [$(#[$meta])*] $name [$($word)*] [$(.$word())*] $body }
+        $crate::conformance! { $($($rest)*)? }
+    };
+    (
+        $(#[$meta:meta])*
+        resolver $name:ident ( $($words:tt)* ) = $($other:tt)*
+    ) => {
+        ::core::compile_error!(::core::concat!(
+            "the entry `", ::core::stringify!($name), "`: the words of a resolver take no value, and after `=` ",
+            "comes a closure that makes a fresh resolver, `|| ..`, as in `|| resolver_fn(|asked| ..)`, and then ",
+            "`;` before the next entry"
+        ));
     };
     (
         $(#[$meta:meta])*
@@ -190,6 +250,30 @@ macro_rules! __proofmark_leash {
             }
 
             $crate::__proofmark_caps! { __proofmark_leash_rows [unknown] [] $($word)* }
+        }
+    };
+}
+
+/// The module of one resolver entry.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __proofmark_resolver {
+    ([$(#[$meta:meta])*] $name:ident [$($word:ident)*] [$($profile:tt)*] $body:expr) => {
+        $(#[$meta])*
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            fn __proofmark_subject() -> $crate::subject::ResolverSubject {
+                $crate::subject::ResolverSubject::new(
+                    ::core::stringify!($name),
+                    $crate::profile::ResolverProfile::new()$($profile)*,
+                    || $body,
+                )
+                .version_is(::core::env!("CARGO_PKG_VERSION"))
+            }
+
+            $crate::__proofmark_caps! { __proofmark_resolver_rows [unknown] [] $($word)* }
         }
     };
 }
