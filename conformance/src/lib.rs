@@ -14,6 +14,7 @@ pub mod subject;
 pub mod testing;
 mod tree;
 pub mod trial;
+pub mod vectors;
 pub mod worker;
 
 /// The reference toolkit whose vocabulary every subject speaks.
