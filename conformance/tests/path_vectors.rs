@@ -8,9 +8,11 @@ mod path_plan;
 
 use std::path::Path;
 
-use proofmark_conformance::toolkit::path::validate_path_placeholder;
+use proofmark_conformance::toolkit::path::{
+    ResolvedPath, validate_path_placeholder, validate_resolved_path, validate_resolved_target,
+};
 use proofmark_conformance::vectors::file;
-use proofmark_conformance::vectors::path::{Answer, RefusalRule, ValueVector};
+use proofmark_conformance::vectors::path::{Answer, RefusalRule, TargetVector, ValueVector};
 
 /// Writes a file where that is asked for, and compares it otherwise.
 fn settle(name: &str, planned: &str) {
@@ -30,6 +32,14 @@ fn settle(name: &str, planned: &str) {
 #[test]
 fn the_values_are_what_the_plan_says() {
     settle("path_value.json", &path_plan::written(&path_plan::values()));
+}
+
+#[test]
+fn the_targets_are_what_the_plan_says() {
+    settle(
+        "path_target.json",
+        &path_plan::written(&path_plan::targets()),
+    );
 }
 
 /// What is wrong with an answer, if it is.
@@ -66,4 +76,23 @@ fn name(rule: RefusalRule) -> String {
         .as_str()
         .unwrap()
         .to_owned()
+}
+
+#[test]
+fn the_toolkit_answers_every_target_rightly() {
+    let wrong: Vec<String> = TargetVector::built_in()
+        .unwrap()
+        .into_iter()
+        .filter(|vector| {
+            let target = vector.target.expand();
+            let as_target = validate_resolved_target(&target).is_ok();
+            let as_path = validate_resolved_path(&target).is_ok();
+            let built = ResolvedPath::from_checked(&target).is_ok();
+            !judged(vector.result, as_target)
+                || !judged(vector.path_only, as_path)
+                || built != as_target
+        })
+        .map(|vector| format!("{} {:?}: {}", vector.id, vector.target, vector.reason))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

@@ -2,7 +2,9 @@
 
 mod drafts;
 pub mod oracle;
+mod targets;
 mod values;
 
-pub use drafts::{ValueDrafts, content_id, written};
+pub use drafts::written;
+pub use targets::all as targets;
 pub use values::all as values;
