@@ -42,6 +42,14 @@ fn the_targets_are_what_the_plan_says() {
     );
 }
 
+#[test]
+fn the_compositions_are_what_the_plan_says() {
+    settle(
+        "path_composition.json",
+        &path_plan::written(&path_plan::compositions()),
+    );
+}
+
 /// What is wrong with an answer, if it is.
 fn judged(expected: Answer, accepted: bool) -> bool {
     match expected {

@@ -1,7 +1,9 @@
 //! Whole templates with the values that fill them.
 
+use percent_encoding::percent_decode_str;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
+use url::form_urlencoded;
 
 use super::{Answer, RefusalRule, RulesFor, ValueRules, VectorSet};
 use crate::catalogue::{FieldId, Level, RequirementId};
@@ -118,6 +120,57 @@ impl CompositionVector {
             .map(|row| row.rules.clone())
             .unwrap_or_default()
     }
+}
+
+impl Expectation {
+    /// The first part in which what is sent differs from what is expected, if there is one.
+    ///
+    /// ```
+    /// use proofmark_conformance::vectors::path::Expectation;
+    ///
+    /// let expected: Expectation =
+    ///     serde_json::from_str(r#"{"segments": ["p", "a b"], "pairs": [["k", null]]}"#)?;
+    /// assert_eq!(expected.difference("/p/a%20b?k=1", None), None);
+    /// assert_eq!(expected.difference("/p/a/b?k=1", None).as_deref(), Some("the path's segments"));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    #[must_use]
+    pub fn difference(&self, target: &str, body: Option<&Value>) -> Option<String> {
+        let (path, query) = match target.split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (target, None),
+        };
+        let Some(path) = path.strip_prefix('/') else {
+            return Some("the leading slash".to_owned());
+        };
+        let segments = path
+            .split('/')
+            .map(|segment| percent_decode_str(segment).decode_utf8_lossy());
+        if !segments.eq(self.segments.iter().map(String::as_str)) {
+            return Some("the path's segments".to_owned());
+        }
+        let pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+        if pairs.count() != self.pairs.len() {
+            return Some("the number of the query's pairs".to_owned());
+        }
+        let pairs = form_urlencoded::parse(query.unwrap_or_default().as_bytes());
+        for (number, (seen, expected)) in pairs.zip(&self.pairs).enumerate() {
+            let same_value = expected.1.as_ref().is_none_or(|value| *value == seen.1);
+            if seen.0 != expected.0 || !same_value {
+                return Some(format!("the query's pair {number}"));
+            }
+        }
+        (something(body) != something(Some(&self.body))).then(|| "the body".to_owned())
+    }
+}
+
+/// A body, unless it says nothing.
+fn something(body: Option<&Value>) -> Option<&Value> {
+    body.filter(|body| match body {
+        Value::Null => false,
+        Value::Object(members) => !members.is_empty(),
+        _ => true,
+    })
 }
 
 /// Tells a member that is `null` from one that is not there.
