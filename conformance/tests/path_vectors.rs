@@ -6,13 +6,18 @@
 
 mod path_plan;
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use proofmark_conformance::toolkit::path::{
-    ResolvedPath, validate_path_placeholder, validate_resolved_path, validate_resolved_target,
+    PathTemplate, ResolvedPath, validate_path_placeholder, validate_resolved_path,
+    validate_resolved_target,
 };
 use proofmark_conformance::vectors::file;
-use proofmark_conformance::vectors::path::{Answer, RefusalRule, TargetVector, ValueVector};
+use proofmark_conformance::vectors::path::{
+    Answer, CompositionVector, RefusalRule, TargetVector, ValueRules, ValueVector,
+};
+use serde_json::Value;
 
 /// Writes a file where that is asked for, and compares it otherwise.
 fn settle(name: &str, planned: &str) {
@@ -101,6 +106,66 @@ fn the_toolkit_answers_every_target_rightly() {
                 || built != as_target
         })
         .map(|vector| format!("{} {:?}: {}", vector.id, vector.target, vector.reason))
+        .collect();
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// What the toolkit makes of a template: the target and what is left of the body, or a refusal.
+fn resolved(vector: &CompositionVector) -> Result<(String, Option<Value>), String> {
+    let template = PathTemplate::parse(&vector.template).map_err(|error| error.to_string())?;
+    template
+        .resolve(
+            &vector.method,
+            |slot| vector.variables.get(slot.name()?).map(Cow::Borrowed),
+            |method, template, param| {
+                let declared = vector.declared(method, template, param);
+                declared.map(ValueRules::as_toolkit).unwrap_or_default()
+            },
+            vector.arguments.clone(),
+        )
+        .map(|resolution| {
+            let (target, body) = resolution.into_parts();
+            (target.to_string(), body)
+        })
+        .map_err(|error| format!("{error} {error:?}"))
+}
+
+/// What is wrong with the toolkit's resolution, if something is.
+fn fault(vector: &CompositionVector) -> Option<String> {
+    let (answer, expect) = vector.answer(false);
+    match resolved(vector) {
+        Ok(_) if answer == Answer::Refuse => Some("accepted".to_owned()),
+        Err(message) if answer == Answer::Accept => Some(message),
+        Ok((target, body)) => expect
+            .and_then(|expect| expect.difference(&target, body.as_ref()))
+            .map(|part| format!("{part} in {target} with {body:?}")),
+        Err(message) => {
+            let named = vector
+                .names
+                .as_ref()
+                .is_none_or(|name| message.contains(name));
+            let told = vector
+                .hides
+                .as_ref()
+                .is_some_and(|text| message.contains(text));
+            (!named || told).then_some(message)
+        }
+    }
+}
+
+#[test]
+fn the_toolkit_answers_every_composition_rightly() {
+    let wrong: Vec<String> = CompositionVector::built_in()
+        .unwrap()
+        .iter()
+        .filter_map(|vector| {
+            let fault = fault(vector)?;
+            let (id, template, reason) = (&vector.id, &vector.template, &vector.reason);
+            Some(format!(
+                "{id} {template} {:?}: {fault} ({reason})",
+                vector.arguments
+            ))
+        })
         .collect();
     assert!(wrong.is_empty(), "{wrong:#?}");
 }

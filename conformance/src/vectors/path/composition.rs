@@ -109,16 +109,15 @@ impl CompositionVector {
         }
     }
 
-    /// What is declared for a parameter of an endpoint; the default rules where nothing is.
+    /// What is declared for a parameter of an endpoint, if anything is.
     ///
     /// `template` is the one after `${var}` and before `{key}`.
     #[must_use]
-    pub fn rules(&self, method: &str, template: &str, param: &str) -> ValueRules {
+    pub fn declared(&self, method: &str, template: &str, param: &str) -> Option<&ValueRules> {
         self.rules
             .iter()
             .find(|row| row.method == method && row.template == template && row.param == param)
-            .map(|row| row.rules.clone())
-            .unwrap_or_default()
+            .map(|row| &row.rules)
     }
 }
 
