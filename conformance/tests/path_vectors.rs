@@ -4,6 +4,7 @@
 //! path_vectors` writes the files anew.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
+mod path_lint;
 mod path_plan;
 
 use std::borrow::Cow;
