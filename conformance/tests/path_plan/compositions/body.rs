@@ -45,6 +45,11 @@ fn types(drafts: &mut CompositionDrafts) {
             drafts.add(text, case(place, json!({ "a": value })));
         }
     }
+    nulls(drafts);
+    containers(drafts);
+}
+
+fn nulls(drafts: &mut CompositionDrafts) {
     let null = group(
         14,
         Either,
@@ -78,6 +83,9 @@ fn types(drafts: &mut CompositionDrafts) {
     ] {
         drafts.add(spelled, case("/p/{a}", json!({ "a": value })));
     }
+}
+
+fn containers(drafts: &mut CompositionDrafts) {
     let array = group(14, Refuse, "an array is refused by name");
     let object = group(14, Refuse, "an object is refused by name");
     for place in PLACES {

@@ -55,6 +55,11 @@ fn narrowed(drafts: &mut CompositionDrafts) {
             drafts.add_with(lifted, filled(value), filled("ab"));
         }
     }
+    lengths(drafts);
+    broken(drafts);
+}
+
+fn lengths(drafts: &mut CompositionDrafts) {
     let length = group(
         7,
         Refuse,
@@ -78,6 +83,9 @@ fn narrowed(drafts: &mut CompositionDrafts) {
         };
         drafts.add_with(number, filled(&value), filled(&twin));
     }
+}
+
+fn broken(drafts: &mut CompositionDrafts) {
     let broken = group(
         8,
         Refuse,
@@ -146,6 +154,10 @@ fn slash(drafts: &mut CompositionDrafts) {
     ] {
         drafts.add_with(steps, filled(template, value), filled(template, "x/y"));
     }
+    one_slash(drafts);
+}
+
+fn one_slash(drafts: &mut CompositionDrafts) {
     let others = group(
         9,
         Refuse,

@@ -1,13 +1,17 @@
 //! PATH-01 to 05, 13, 15 and 22: refused values in whole templates.
 
-use proofmark_conformance::vectors::path::Answer::{Accept, Refuse};
+use proofmark_conformance::vectors::path::Answer::{Accept, Either, Refuse};
 use serde_json::json;
 
 use super::draft::{CompositionDrafts, bare, case};
 use crate::path_plan::drafts::{Group, group};
+use crate::path_plan::oracle::patterns::{BROKEN, DIGITS};
 use crate::path_plan::oracle::value::{CAP, Declared};
 
 const PATH: [&str; 3] = ["/p/{a}", "/p/{a}/x", "/p/x-{a}.json"];
+/// A part of refused values, which no refusal may hold.
+const CANARY: &str = "q7x2m9k4w1z8v5t3";
+
 const QUERY: [&str; 2] = ["/p?k={a}", "/p?k={a}&z=1"];
 
 pub fn write(drafts: &mut CompositionDrafts) {
@@ -46,6 +50,14 @@ pub fn write(drafts: &mut CompositionDrafts) {
             case(template, json!({"a": "7"})),
         );
     }
+    in_both_halves(drafts);
+    lengths(drafts);
+    half_done(drafts);
+    told(drafts);
+    look_alikes(drafts);
+}
+
+fn in_both_halves(drafts: &mut CompositionDrafts) {
     let rows: [(u8, &'static str, &'static str, &[&str]); 4] = [
         (
             2,
@@ -78,10 +90,6 @@ pub fn write(drafts: &mut CompositionDrafts) {
             everywhere(drafts, group(number, Refuse, in_query), &QUERY, value);
         }
     }
-    lengths(drafts);
-    half_done(drafts);
-    told(drafts);
-    look_alikes(drafts);
 }
 
 fn everywhere(drafts: &mut CompositionDrafts, group: Group, templates: &[&str], value: &str) {
@@ -145,36 +153,39 @@ fn half_done(drafts: &mut CompositionDrafts) {
 
 /// Refused values with a canary in them, and what is declared for them.
 fn told(drafts: &mut CompositionDrafts) {
-    use crate::path_plan::oracle::patterns::{BROKEN, DIGITS};
     let refused = group(
         15,
         Refuse,
         "a refusal names the parameter and holds no part of the value",
     );
-    let canary = "q7x2m9k4w1z8v5t3";
     let values = [
-        format!("{canary}/"),
-        format!("/{canary}"),
-        format!("a?{canary}"),
-        format!("{canary}\n"),
-        format!("{canary}..x"),
-        format!("%2e%2e{canary}"),
-        format!("{canary}%25"),
-        format!("{canary}%zz"),
-        format!("{canary}{}", "a".repeat(CAP)),
-        format!("{canary}\0"),
-        format!("x\\{canary}"),
+        format!("{CANARY}/"),
+        format!("/{CANARY}"),
+        format!("a?{CANARY}"),
+        format!("{CANARY}\n"),
+        format!("{CANARY}..x"),
+        format!("%2e%2e{CANARY}"),
+        format!("{CANARY}%25"),
+        format!("{CANARY}%zz"),
+        format!("{CANARY}{}", "a".repeat(CAP)),
+        format!("{CANARY}\0"),
+        format!("x\\{CANARY}"),
     ];
     for value in values {
-        let twin = case("/p/{version}", json!({"version": canary}));
+        let twin = case("/p/{version}", json!({"version": CANARY}));
         let vector = drafts.add_with(
             refused,
             case("/p/{version}", json!({"version": value})),
             twin,
         );
         vector.names = Some("version".to_owned());
-        vector.hides = Some(canary.to_owned());
+        vector.hides = Some(CANARY.to_owned());
     }
+    told_by_rules(drafts);
+    told_of_missing(drafts);
+}
+
+fn told_by_rules(drafts: &mut CompositionDrafts) {
     let declared = group(
         15,
         Refuse,
@@ -201,39 +212,42 @@ fn told(drafts: &mut CompositionDrafts) {
         let filled = |value: &str| {
             case("/p/{version}", json!({"version": value})).declared("version", declared_rules)
         };
-        let vector = drafts.add_with(declared, filled(canary), filled(twin));
+        let vector = drafts.add_with(declared, filled(CANARY), filled(twin));
         vector.names = Some("version".to_owned());
-        vector.hides = Some(canary.to_owned());
+        vector.hides = Some(CANARY.to_owned());
     }
-    let broken = case("/p/{version}", json!({"version": canary}))
+    let broken = case("/p/{version}", json!({"version": CANARY}))
         .declared("version", Declared::pattern(BROKEN[0]));
     let vector = drafts.add_with(
         declared,
         broken,
-        case("/p/{version}", json!({"version": canary})),
+        case("/p/{version}", json!({"version": CANARY})),
     );
     vector.names = Some("version".to_owned());
-    vector.hides = Some(canary.to_owned());
+    vector.hides = Some(CANARY.to_owned());
+}
+
+fn told_of_missing(drafts: &mut CompositionDrafts) {
     let missing = group(
         15,
         Refuse,
         "a refusal of what is missing or no scalar names it",
     );
     for arguments in [
-        json!({"other": canary}),
-        json!({"version": [canary]}),
-        json!({"version": {"k": canary}}),
+        json!({"other": CANARY}),
+        json!({"version": [CANARY]}),
+        json!({"version": {"k": CANARY}}),
     ] {
-        let twin = case("/p/{version}", json!({"version": canary}));
+        let twin = case("/p/{version}", json!({"version": CANARY}));
         let vector = drafts.add_with(missing, case("/p/{version}", arguments), twin);
         vector.names = Some("version".to_owned());
-        vector.hides = Some(canary.to_owned());
+        vector.hides = Some(CANARY.to_owned());
     }
     drafts
         .add_with(
             missing,
             bare("/p/{version}"),
-            case("/p/{version}", json!({"version": canary})),
+            case("/p/{version}", json!({"version": CANARY})),
         )
         .names = Some("version".to_owned());
 }
@@ -256,7 +270,11 @@ fn look_alikes(drafts: &mut CompositionDrafts) {
             case("/p/{a}/x", json!({"a": "ｆｕｌｌ"})),
         );
     }
-    let text = group(22, Accept, "a look-alike in the query half is only text");
+    let text = group(
+        22,
+        Either,
+        "a look-alike in the query half may be refused, or is only text",
+    );
     for value in ["．．", "a／b", "‥", "．", "a？b＃c", "％"] {
         drafts.add(text, case("/p?k={a}", json!({ "a": value })));
     }

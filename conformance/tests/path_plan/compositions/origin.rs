@@ -32,6 +32,12 @@ pub fn write(drafts: &mut CompositionDrafts) {
             case("/{a}", json!({"a": "x"})),
         );
     }
+    values(drafts);
+    beginnings(drafts);
+    harmless(drafts);
+}
+
+fn values(drafts: &mut CompositionDrafts) {
     let values = group(19, Refuse, "a value that would begin a path like an origin");
     for template in ["/{a}", "/{a}/x"] {
         for value in [
@@ -51,6 +57,9 @@ pub fn write(drafts: &mut CompositionDrafts) {
             );
         }
     }
+}
+
+fn beginnings(drafts: &mut CompositionDrafts) {
     let beginning = group(19, Refuse, "a placeholder at the very beginning");
     for value in [
         "http:evil.example.test",
@@ -65,6 +74,9 @@ pub fn write(drafts: &mut CompositionDrafts) {
             case("/{a}/x", json!({ "a": value })),
         );
     }
+}
+
+fn harmless(drafts: &mut CompositionDrafts) {
     let harmless = group(
         19,
         Accept,

@@ -40,6 +40,11 @@ fn dots(drafts: &mut CompositionDrafts) {
             twin,
         );
     }
+    dots_beside(drafts);
+    halves(drafts);
+}
+
+fn dots_beside(drafts: &mut CompositionDrafts) {
     let beside = group(
         10,
         Either,
@@ -72,6 +77,9 @@ fn dots(drafts: &mut CompositionDrafts) {
     ] {
         drafts.add(names, case(template, json!({"a": a, "b": b})));
     }
+}
+
+fn halves(drafts: &mut CompositionDrafts) {
     let split = group(
         10,
         Either,
@@ -215,6 +223,11 @@ fn query_marks(drafts: &mut CompositionDrafts) {
             case("/a?b={q}", json!({"q": "x"})),
         );
     }
+    marks_of_values(drafts);
+    authors_bytes(drafts);
+}
+
+fn marks_of_values(drafts: &mut CompositionDrafts) {
     let values = group(
         11,
         Refuse,
@@ -229,6 +242,9 @@ fn query_marks(drafts: &mut CompositionDrafts) {
             );
         }
     }
+}
+
+fn authors_bytes(drafts: &mut CompositionDrafts) {
     let bytes = group(
         11,
         Refuse,

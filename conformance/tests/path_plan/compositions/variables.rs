@@ -7,6 +7,9 @@ use super::draft::{CompositionDrafts, bare, case};
 use crate::path_plan::drafts::group;
 use crate::path_plan::oracle::value::{CAP, Declared};
 
+/// A field of the body that must stay there.
+const CANARY: &str = "c4n4ry0000000000";
+
 const PLACES: [&str; 5] = [
     "/p/${v}",
     "/p/x${v}y",
@@ -50,6 +53,15 @@ pub fn write(drafts: &mut CompositionDrafts) {
             }
         }
     }
+    lengths(drafts);
+    rules_of_keys(drafts);
+    renderings(drafts);
+    whole(drafts);
+    braces(drafts);
+    braces_of_authors(drafts);
+}
+
+fn lengths(drafts: &mut CompositionDrafts) {
     let cap = group(
         20,
         Refuse,
@@ -63,6 +75,9 @@ pub fn write(drafts: &mut CompositionDrafts) {
             drafts.add_with(cap, filled(place, &json!(unit.repeat(CAP + 1))), at_cap);
         }
     }
+}
+
+fn rules_of_keys(drafts: &mut CompositionDrafts) {
     let rules = group(
         20,
         Refuse,
@@ -80,9 +95,6 @@ pub fn write(drafts: &mut CompositionDrafts) {
         };
         drafts.add_with(rules, filled(value), filled("ab"));
     }
-    renderings(drafts);
-    whole(drafts);
-    braces(drafts);
 }
 
 fn renderings(drafts: &mut CompositionDrafts) {
@@ -128,7 +140,6 @@ fn whole(drafts: &mut CompositionDrafts) {
 }
 
 fn braces(drafts: &mut CompositionDrafts) {
-    let canary = "c4n4ry0000000000";
     let taken = group(
         24,
         Either,
@@ -142,7 +153,7 @@ fn braces(drafts: &mut CompositionDrafts) {
         "/items/${v}/{id}",
     ] {
         for value in ["{secret}", "x{secret}", "{", "}", "{id}"] {
-            let case = case(template, json!({"secret": canary, "id": "7", "other": 1}));
+            let case = case(template, json!({"secret": CANARY, "id": "7", "other": 1}));
             drafts.add(taken, case.variables(json!({ "v": value })).method("POST"));
         }
     }
@@ -152,12 +163,15 @@ fn braces(drafts: &mut CompositionDrafts) {
         "escaped braces in a variable are refused or sent as text",
     );
     for value in ["%7Bsecret%7D", "%7bsecret%7d", "x%7B"] {
-        let case = case("/items/${v}", json!({"secret": canary, "other": 1}));
+        let case = case("/items/${v}", json!({"secret": CANARY, "other": 1}));
         drafts.add(
             escaped,
             case.variables(json!({ "v": value })).method("POST"),
         );
     }
+}
+
+fn braces_of_authors(drafts: &mut CompositionDrafts) {
     let control = group(
         24,
         Accept,
@@ -170,7 +184,7 @@ fn braces(drafts: &mut CompositionDrafts) {
         ("/items/${v}", "secret"),
         ("/items?k=${v}", "secret"),
     ] {
-        let case = case(template, json!({"secret": canary, "other": 1}));
+        let case = case(template, json!({"secret": CANARY, "other": 1}));
         drafts.add(
             control,
             case.variables(json!({ "v": value })).method("POST"),
@@ -189,7 +203,7 @@ fn braces(drafts: &mut CompositionDrafts) {
         "/items?k={${v}}",
     ] {
         let filled = |template: &str| {
-            case(template, json!({"secret": canary})).variables(json!({"v": "secret"}))
+            case(template, json!({"secret": CANARY})).variables(json!({"v": "secret"}))
         };
         drafts.add_with(around, filled(template), filled("/items/${v}"));
     }
@@ -205,7 +219,7 @@ fn braces(drafts: &mut CompositionDrafts) {
         };
         drafts.add(
             group,
-            case("/items/{id}", json!({ "id": text })).variables(json!({"v": canary})),
+            case("/items/{id}", json!({ "id": text })).variables(json!({"v": CANARY})),
         );
     }
     drafts.add(

@@ -402,15 +402,10 @@ impl Segment {
             has_two_dots_together(&bytes) || [".", ".."].contains(&text.split(';').next().unwrap());
         let folds = fold_of_characters(&text).max(fold_of_bytes(&bytes)) != Fold::No;
         // Parts of a value that was let in with its slashes escaped.
-        let empty_part =
-            text.split('/').count() > 1 && text.split('/').any(|p| p.is_empty() || p == ".");
-        if reserved == Reserved::Refused && (step || folds || empty_part)
-            || reserved == Reserved::Encoded
-                && text
-                    .split(';')
-                    .next()
-                    .is_some_and(|t| t == "." || t == "..")
-        {
+        let empty_part = reserved == Reserved::Refused
+            && text.contains('/')
+            && text.split('/').any(|part| part.is_empty() || part == ".");
+        if step || folds || empty_part {
             sum.open();
         }
         Ok(())

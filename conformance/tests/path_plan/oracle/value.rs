@@ -80,7 +80,7 @@ pub fn judge(value: &str, declared: &Declared, half: Half) -> Told {
             encode: EncodedValue::Refuse,
         };
     }
-    let (result, encode) = match is_nobodys_business(value, declared.allow_slash, half) {
+    let (result, encode) = match is_nobodys_business(value, declared.allow_slash) {
         true => (Answer::Either, EncodedValue::Either),
         false => (Answer::Accept, EncodedValue::Accept),
     };
@@ -144,13 +144,12 @@ fn encoded(value: &str, declared: &Declared, half: Half) -> EncodedValue {
 }
 
 /// What the requirements leave to the resolver.
-fn is_nobodys_business(value: &str, allow_slash: bool, half: Half) -> bool {
+fn is_nobodys_business(value: &str, allow_slash: bool) -> bool {
     let text = decoded_text(value);
     // PATH-12: refused, or sent with its braces encoded; at which step is open.
     let braces = text.contains(['{', '}']);
-    let folds = half == Half::Path
-        && (fold_of_characters(&text) == Fold::Perhaps
-            || fold_of_bytes(&decoded(value)) == Fold::Perhaps);
+    // PATH-22 is about the path half; a resolver may be as strict in the other.
+    let folds = fold_of_characters(&text).max(fold_of_bytes(&decoded(value))) != Fold::No;
     // PATH-10 refuses these once they are composed; a value's own check may leave them to that.
     let steps = allow_slash
         && text.contains('/')

@@ -36,6 +36,12 @@ pub fn write(drafts: &mut ValueDrafts) {
         drafts.add_with(escaped.field(54), value, "a%2eb", Declared::default());
     }
     alone(drafts);
+    glued(drafts);
+    stripped(drafts);
+    single(drafts);
+}
+
+fn glued(drafts: &mut ValueDrafts) {
     let glued = group(
         4,
         Refuse,
@@ -70,6 +76,9 @@ pub fn write(drafts: &mut ValueDrafts) {
     ] {
         drafts.add_with(matrix.field(55), value, "a;b", Declared::default());
     }
+}
+
+fn stripped(drafts: &mut ValueDrafts) {
     let stripped = group(
         4,
         Refuse,
@@ -85,6 +94,9 @@ pub fn write(drafts: &mut ValueDrafts) {
     ] {
         drafts.add_with(stripped.field(57), value, "admin", Declared::default());
     }
+}
+
+fn single(drafts: &mut ValueDrafts) {
     let single = group(4, Accept, "single dots inside a name pass");
     let values = [
         "a.b",

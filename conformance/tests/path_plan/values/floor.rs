@@ -176,6 +176,11 @@ fn percent(drafts: &mut ValueDrafts) {
     ] {
         drafts.add_with(cut.field(58), value, "100", Declared::default());
     }
+    no_digits(drafts);
+    harmless_escapes(drafts);
+}
+
+fn no_digits(drafts: &mut ValueDrafts) {
     let no_digits = group(
         3,
         Refuse,
@@ -188,6 +193,9 @@ fn percent(drafts: &mut ValueDrafts) {
     for value in values {
         drafts.add_with(no_digits, value, "5 of 10", Declared::default());
     }
+}
+
+fn harmless_escapes(drafts: &mut ValueDrafts) {
     let harmless = group(3, Accept, "an escape of a harmless character passes");
     let values = [
         "%41",

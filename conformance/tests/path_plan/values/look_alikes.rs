@@ -45,6 +45,12 @@ pub fn write(drafts: &mut ValueDrafts) {
             drafts.add_with(as_escapes, &escaped(value), "ａb", Declared::default());
         }
     }
+    dots(drafts);
+    overlong(drafts);
+    perhaps(drafts);
+}
+
+fn dots(drafts: &mut ValueDrafts) {
     let dots = group(22, Refuse, "full-width dots and dot leaders make a step");
     let values = [
         "．", "．．", "․", "․․", "‥", "…", "a．．b", ".．", "．.", "%2e．", "a‥b", "﹒", "﹒﹒",
@@ -64,7 +70,9 @@ pub fn write(drafts: &mut ValueDrafts) {
     for value in ["．", "．．", "․", "․․", "‥", "…"] {
         drafts.add_with(dots_escaped, &escaped(value), "a.b", Declared::default());
     }
-    overlong(drafts);
+}
+
+fn perhaps(drafts: &mut ValueDrafts) {
     let perhaps = group(
         22,
         Either,

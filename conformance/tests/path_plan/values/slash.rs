@@ -68,6 +68,11 @@ fn refused(drafts: &mut ValueDrafts) {
     for value in values {
         drafts.add_with(steps, value, "a/b", Declared::slash());
     }
+    refused_otherwise(drafts);
+    narrowed(drafts);
+}
+
+fn refused_otherwise(drafts: &mut ValueDrafts) {
     let rest = group(
         9,
         Refuse,
@@ -87,6 +92,9 @@ fn refused(drafts: &mut ValueDrafts) {
     for value in ["a／b", "a%EF%BC%8Fb", "a%c0%afb", "a/b＼c", "％／"] {
         drafts.add_with(folded, value, "a/b", Declared::slash());
     }
+}
+
+fn narrowed(drafts: &mut ValueDrafts) {
     let narrowed = group(9, Refuse, "an allowed slash does not lift a pattern");
     for (pattern, value, twin) in [
         (DIGITS, "1/2", "12"),

@@ -1,5 +1,8 @@
 //! The plan of `vectors/path_target.json`: finished targets.
 
+mod path_rows;
+mod query_rows;
+
 use proofmark_conformance::catalogue::FieldId;
 use proofmark_conformance::vectors::path::Answer::{self, Accept, Either, Refuse};
 use proofmark_conformance::vectors::path::{TargetVector, VectorSet};
@@ -16,13 +19,10 @@ type Row = (
     &'static [&'static str],
 );
 
-#[path = "target_rows.rs"]
-mod rows;
-
 /// All target vectors, in the order of the file.
 pub fn all() -> VectorSet<TargetVector> {
     let mut drafts = TargetDrafts::default();
-    for (number, answer, reason, twin, targets) in rows::ROWS {
+    for (number, answer, reason, twin, targets) in path_rows::ROWS.iter().chain(query_rows::ROWS) {
         for target in *targets {
             drafts.add(group(*number, *answer, reason), target, twin);
         }
