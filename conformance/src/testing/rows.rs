@@ -109,6 +109,27 @@ macro_rules! __proofmark_caps {
     ($then:ident [$kind:ident] [$($caps:ident)*] serialised $($word:ident)*) => {
         $crate::__proofmark_caps! { $then [$kind] [serialised $($caps)*] $($word)* }
     };
+    ($then:ident [$kind:ident] [$($caps:ident)*] resolves $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [resolve $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] placeholder_rules $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [placeholder_rules $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] composes_query $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [query $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] interpolates $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [interpolation $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] patterns $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [pattern $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] max_lengths $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [max_length $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] allow_slash $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [allow_slash $($caps)*] $($word)* }
+    };
     // A word that lets the judge look at nothing more, or none at all: the profile has no such
     // method then, and the compiler says so.
     ($then:ident [$kind:ident] [$($caps:ident)*] $other:ident $($word:ident)*) => {
@@ -161,6 +182,42 @@ macro_rules! __proofmark_policy_rows {
         $crate::__proofmark_row! { bud_15 "BUD-15" [call_scope] $caps }
         $crate::__proofmark_row! { bud_16 "BUD-16" [requests] $caps }
         $crate::__proofmark_row! { bud_17 "BUD-17" [distinct_endpoints] $caps }
+    };
+}
+
+/// One test for each row about a resolver that has a check.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __proofmark_resolver_rows {
+    ($caps:tt) => {
+        $crate::__proofmark_row! { path_01 "PATH-01" [] $caps }
+        $crate::__proofmark_row! { path_02 "PATH-02" [] $caps }
+        $crate::__proofmark_row! { path_03 "PATH-03" [] $caps }
+        $crate::__proofmark_row! { path_04 "PATH-04" [] $caps }
+        $crate::__proofmark_row! { path_05 "PATH-05" [] $caps }
+        $crate::__proofmark_row! { path_06 "PATH-06" [pattern] $caps }
+        $crate::__proofmark_row! { path_07 "PATH-07" [max_length] $caps }
+        $crate::__proofmark_row! { path_08 "PATH-08" [pattern] $caps }
+        $crate::__proofmark_row! { path_09 "PATH-09" [allow_slash] $caps }
+        $crate::__proofmark_row! { path_10 "PATH-10" [resolve] $caps }
+        $crate::__proofmark_row! { path_11 "PATH-11" [resolve] $caps }
+        $crate::__proofmark_row! { path_12 "PATH-12" [resolve] $caps }
+        $crate::__proofmark_row! { path_13 "PATH-13" [resolve] $caps }
+        $crate::__proofmark_row! { path_14 "PATH-14" [resolve] $caps }
+        $crate::__proofmark_row! { path_15 "PATH-15" [] $caps }
+        $crate::__proofmark_row! { path_16 "PATH-16" [placeholder_rules] $caps }
+        $crate::__proofmark_row! { path_17 "PATH-17" [placeholder_rules interpolation] $caps }
+        $crate::__proofmark_row! { path_18 "PATH-18" [resolve] $caps }
+        $crate::__proofmark_row! { path_19 "PATH-19" [resolve] $caps }
+        $crate::__proofmark_row! { path_20 "PATH-20" [interpolation] $caps }
+        $crate::__proofmark_row! { path_21 "PATH-21" [resolve query] $caps }
+        $crate::__proofmark_row! { path_22 "PATH-22" [] $caps }
+        $crate::__proofmark_row! { path_23 "PATH-23" [resolve query] $caps }
+        $crate::__proofmark_row! { path_24 "PATH-24" [interpolation] $caps }
+        $crate::__proofmark_row! { path_25 "PATH-25" [resolve] $caps }
+        $crate::__proofmark_row! { path_26 "PATH-26" [placeholder_rules] $caps }
+        $crate::__proofmark_row! { path_27 "PATH-27" [resolve query] $caps }
     };
 }
 
@@ -437,6 +494,48 @@ macro_rules! __proofmark_row {
     };
     (@find serialised $test:ident $id:literal $needs:tt $all:tt []) => {
         $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that the leash writes authority as text" }
+    };
+    (@find resolve $test:ident $id:literal $needs:tt $all:tt [resolve $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find resolve $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that whole templates are resolved" }
+    };
+    (@find placeholder_rules $test:ident $id:literal $needs:tt $all:tt [placeholder_rules $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find placeholder_rules $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that rules are looked up" }
+    };
+    (@find query $test:ident $id:literal $needs:tt $all:tt [query $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find query $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that a template may have a query" }
+    };
+    (@find interpolation $test:ident $id:literal $needs:tt $all:tt [interpolation $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find interpolation $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that variables are interpolated" }
+    };
+    (@find pattern $test:ident $id:literal $needs:tt $all:tt [pattern $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find pattern $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that patterns can be declared" }
+    };
+    (@find max_length $test:ident $id:literal $needs:tt $all:tt [max_length $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find max_length $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that lengths can be declared" }
+    };
+    (@find allow_slash $test:ident $id:literal $needs:tt $all:tt [allow_slash $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find allow_slash $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that a slash can be allowed" }
     };
     (@find $need:ident $test:ident $id:literal $needs:tt $all:tt [$skip:ident $($rest:ident)*]) => {
         $crate::__proofmark_row! { @find $need $test $id $needs $all [$($rest)*] }
