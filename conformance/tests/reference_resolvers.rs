@@ -44,8 +44,17 @@ conformance! {
     /// A path alone, behind something asynchronous.
     resolver path_awaited(resolves) = || awaited(|asked| async move { resolve(&asked) });
 
-    /// A closure whose parameter needs no type.
-    resolver path_closure(resolves, refuses, patterns) = || resolver_fn(|asked| resolve(asked));
+    /// A closure whose parameter needs no type, and which changes the caller's body in place.
+    resolver path_in_place(resolves, refuses, patterns) = || resolver_fn(|asked| {
+        let mut body = asked.body.clone();
+        match resolve(asked) {
+            Ok(resolved) => {
+                body.clone_from(&resolved.body);
+                Ok(Resolved::new(resolved.target, body))
+            }
+            Err(refused) => Err(refused.leaving(body)),
+        }
+    });
 
     /// The rules of an executor.
     resolver rules(placeholder_rules, patterns, max_lengths) = || by_rules(|asked| Described(asked.clone()));
