@@ -4,6 +4,7 @@
 
 pub mod catalogue;
 pub mod check;
+pub mod compile;
 pub mod fuzz;
 pub mod judge;
 pub mod outcome;

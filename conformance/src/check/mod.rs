@@ -87,7 +87,10 @@ pub fn all() -> impl Iterator<Item = &'static Check> {
 
 /// Requirements that are judged by compiling: this package's tests build a fixture for each that
 /// must not compile, and its twins that must.
-pub const COMPILED: &[RequirementId] = &[RequirementId::new(Family::Cred, 6)];
+pub const COMPILED: &[RequirementId] = &[
+    RequirementId::new(Family::Cred, 6),
+    RequirementId::new(Family::Lsh, 1),
+];
 
 /// Whether the suite judges the requirement, by running a subject or by compiling a fixture.
 #[must_use]

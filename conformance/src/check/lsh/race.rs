@@ -35,12 +35,13 @@ const WRITES: u64 = 4;
 
 /// So many swaps, at least; so many opens for each that an unchecked one needs to escape.
 const SWAPS: u64 = 10_000;
-const OPENS_EACH: u64 = 64;
+const OPENS_EACH: u64 = 24;
+const MOST_OPENS: u64 = 40_000;
 
 /// How long the control and the mediated opens may take, and how long one stretch of them lasts:
 /// short of the deadline for a subject that does not come back.
 const MOST_CONTROL: Duration = Duration::from_secs(3);
-const MOST: Duration = Duration::from_secs(6);
+const MOST: Duration = Duration::from_secs(5);
 const STRETCH: Duration = Duration::from_millis(300);
 
 /// LSH-13.
@@ -65,8 +66,8 @@ pub(super) fn closed(trial: &LeashTrial<'_>) -> Judged {
                 .to_owned(),
         ));
     };
-    let twin = format!("a check followed by an unchecked open escaped, at open {opens}");
-    let wanted = (trial.share_of(SWAPS), opens * OPENS_EACH);
+    let twin = "a check followed by an unchecked open escaped in the same race".to_owned();
+    let wanted = (trial.share_of(SWAPS), (opens * OPENS_EACH).min(MOST_OPENS));
     let mediated = race.mediated(trial, wanted)?;
     if let Some(found) = mediated.found(&context, &tree, twin) {
         return Ok(Finding::broken(found));
@@ -83,9 +84,9 @@ pub(super) fn closed(trial: &LeashTrial<'_>) -> Judged {
             mediated.swaps, wanted.0
         )));
     }
-    Ok(Finding::Held {
-        cases: mediated.inside + mediated.denied,
-    })
+    // How often it was opened meanwhile is a matter of how busy the machine is, which a report does
+    // not tell.
+    Ok(Finding::Held { cases: wanted.0 })
 }
 
 /// Without a race: a link that leads out is not opened, and a plain file is.
