@@ -36,7 +36,8 @@ const WRITES: u64 = 4;
 /// So many swaps, at least; so many opens for each that an unchecked one needs to escape.
 const SWAPS: u64 = 10_000;
 const OPENS_EACH: u64 = 24;
-const MOST_OPENS: u64 = 40_000;
+const FEWEST_OPENS: u64 = 2_000;
+const MOST_OPENS: u64 = 30_000;
 
 /// How long the control and the mediated opens may take, and how long one stretch of them lasts:
 /// short of the deadline for a subject that does not come back.
@@ -67,7 +68,11 @@ pub(super) fn closed(trial: &LeashTrial<'_>) -> Judged {
         ));
     };
     let twin = "a check followed by an unchecked open escaped in the same race".to_owned();
-    let wanted = (trial.share_of(SWAPS), (opens * OPENS_EACH).min(MOST_OPENS));
+    let most = trial.share_of(MOST_OPENS).max(FEWEST_OPENS);
+    let wanted = (
+        trial.share_of(SWAPS),
+        (opens * OPENS_EACH).clamp(FEWEST_OPENS, most),
+    );
     let mediated = race.mediated(trial, wanted)?;
     if let Some(found) = mediated.found(&context, &tree, twin) {
         return Ok(Finding::broken(found));
