@@ -1,6 +1,6 @@
 //! Subjects that are only a part of a resolver, made whole by the judge.
 
-use std::fmt::Display;
+use std::fmt::{Debug, Display};
 
 use proofmark::path::{PathTemplate, PlaceholderRules};
 
@@ -35,7 +35,7 @@ pub trait RuleLookup {
 pub fn by_value<V, E>(validate: V) -> impl Resolver
 where
     V: Fn(&str, &str, &PlaceholderRules<'_>) -> Result<(), E> + Send + Sync,
-    E: Display,
+    E: Debug + Display,
 {
     resolver_fn(move |asked| {
         let mut target = String::new();
@@ -48,7 +48,7 @@ where
                 .argument_text(name)
                 .ok_or_else(|| Refused::new(format!("`{name}` has no scalar value")))?;
             let rules = asked.placeholder_rules(&asked.method, &asked.template, name);
-            validate(name, &value, &rules).map_err(|error| Refused::new(error.to_string()))?;
+            validate(name, &value, &rules).map_err(|error| Refused::telling(&error))?;
             target.push_str(before);
             target.push_str(&value);
             rest = after;

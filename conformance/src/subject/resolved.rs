@@ -85,6 +85,14 @@ impl Refused {
         }
     }
 
+    /// A refusal with what `error` tells.
+    pub(super) fn telling(error: &(impl Debug + Display)) -> Self {
+        Self {
+            further: vec![format!("{error:?}")],
+            ..Self::new(error.to_string())
+        }
+    }
+
     /// The same refusal, although a request was sent.
     #[must_use]
     pub fn having_sent(mut self, sent: Resolved) -> Self {
@@ -133,16 +141,15 @@ impl Debug for Refused {
 
 impl<E: Error> From<E> for Refused {
     fn from(error: E) -> Self {
-        let mut further = vec![format!("{error:?}")];
+        let mut refused = Self::telling(&error);
         let mut source = error.source();
         while let Some(cause) = source {
-            further.extend([cause.to_string(), format!("{cause:?}")]);
+            refused
+                .further
+                .extend([cause.to_string(), format!("{cause:?}")]);
             source = cause.source();
         }
-        Self {
-            further,
-            ..Self::new(error.to_string())
-        }
+        refused
     }
 }
 

@@ -24,7 +24,7 @@ fn refused(run: &Run, said: &[&str]) {
 #[case::unknown_requirement("certify --only POL-99", &["no requirement `POL-99`", "did you mean", "next: "])]
 #[case::one_of_many_unknown("certify --only POL-01,POL-1", &["no requirement `POL-1`", "did you mean"])]
 #[case::no_requirement("certify --only=", &["no requirement ``", "next: "])]
-#[case::about_another_subject("certify --only PATH-01", &["PATH-01 is about resolver", "next: "])]
+#[case::about_another_subject("certify resolver --only POL-01", &["POL-01 is about another kind of subject, policy", "next: "])]
 #[case::unknown_subject("certify --subject endpoint_alowlist", &["`endpoint_allowlist`", "next: "])]
 #[case::profile_of_nobody("certify --profile p.toml", &["--subject <NAME>"])]
 #[case::profile_is_not_there("certify --subject endpoint_denylist --profile /no/such.toml", &["/no/such.toml cannot be read", "next: "])]

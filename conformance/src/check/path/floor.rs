@@ -41,11 +41,10 @@ pub(super) fn dots(trial: &Trial<'_, ResolverSubject>) -> Judged {
     let ordeal = Ordeal::new(trial).changing(&allowed);
     let places = ordeal.open_places(&Place::in_path(), "a/b")?;
     let mut steps = hostile::steps(trial.profile().resolves);
-    steps.extend(
-        hostile::dots()
-            .into_iter()
-            .filter(|dots| !dots.is_encodable),
-    );
+    // What an encoding resolver may send, it may send here too.
+    let encodes = trial.profile().encodes_reserved();
+    let dots = hostile::dots().into_iter();
+    steps.extend(dots.filter(|dots| !(encodes && dots.is_encodable)));
     Ok(match ordeal.judge(&places, &steps)? {
         Finding::Held { cases } => Finding::Held {
             cases: cases + plain,

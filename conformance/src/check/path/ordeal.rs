@@ -185,7 +185,13 @@ impl<'a> Ordeal<'a> {
 
     /// What is wrong with the answer to a hostile value, if anything is.
     fn offence(&self, case: &ResolveCase, reply: &Reply, hostile: &Hostile) -> Option<String> {
-        let resolved = reply.resolved()?;
+        let resolved = match reply {
+            Reply::Resolved(resolved) => resolved,
+            Reply::Refused(refused) => {
+                let sent = refused.sent().first()?;
+                return Some(format!("refused, but `{sent}` was sent"));
+            }
+        };
         if self.trial.profile().encodes_reserved() && hostile.is_encodable {
             let difference = Outline::of(case).differs(&resolved.target)?;
             return Some(format!("`{resolved}`: {difference}"));

@@ -163,7 +163,32 @@ fn debug_prints_arrays(asked: &ResolveCase) -> Answer {
     sound(&asked)
 }
 
+/// Works as long as a backtracking engine would.
+fn backtracks(asked: &ResolveCase) -> Answer {
+    let value = asked.argument_text("id").unwrap_or_default();
+    let nested = asked
+        .declared
+        .iter()
+        .any(|declared| declared.pattern.as_deref() == Some("^(a+)+$"));
+    if nested && value.ends_with("ab") {
+        for step in 0..1_u64 << value.len() {
+            std::hint::black_box(step);
+        }
+    }
+    sound(asked)
+}
+
+fn sends_what_it_refuses(asked: &ResolveCase) -> Answer {
+    sound(asked).map_err(|refused| match naive(asked) {
+        Ok(sent) => refused.having_sent(sent),
+        Err(refused) => refused,
+    })
+}
+
 #[rstest]
+#[case::refused_and_sent(1, sends_what_it_refuses)]
+#[case::missing_and_sent(25, sends_what_it_refuses)]
+#[case::backtracks(8, backtracks)]
 #[case::empty(1, |a: &ResolveCase| or_naive(a, any(a, str::is_empty)))]
 #[case::question_mark(2, |a: &ResolveCase| or_naive(a, any(a, |v| v.contains('?') && !v.contains(".."))))]
 #[case::tab_last(2, |a: &ResolveCase| or_naive(a, any(a, |v| v.len() > 1 && v.ends_with('\t'))))]
