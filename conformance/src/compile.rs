@@ -54,13 +54,13 @@ macro_rules! assert_minted_only {
             $context, NoFunctionMakesAContext,
             new new_unchecked unchecked mint forge create make build builder default_context
             from_parts from_raw from_caveats from_grant from_json from_authority with_caveats
-            with_authority unrestricted unlimited unconfined top root admin all any full
-            test for_test for_tests for_testing dummy mock fake example
+            with_authority unrestricted unlimited unconfined top root admin
+            for_test for_tests for_testing dummy mock fake
         }
         $crate::__proofmark_without! {
             $context, NoMethodChangesAContext,
             caveats_mut set_caveats set_authority set_floor set_strength_floor with_floor
-            with_strength_floor set_sandbox set_sandbox_kind with_sandbox widen grant allow
+            with_strength_floor set_sandbox set_sandbox_kind with_sandbox widen
         }
     };
 }

@@ -93,6 +93,9 @@ pub fn report(
         .filter(|row| !outcomes.iter().any(|outcome| outcome.id == row.id))
         .map(|row| {
             let reason = match check::find(row.id) {
+                None if check::judges(row.id) => {
+                    "it is shown by compiling, and not by running a subject"
+                }
                 None => "the suite has no check for it yet",
                 Some(_) if selection.has(row.id) => "no outcome was recorded for it",
                 Some(_) => "it was not selected",

@@ -3,7 +3,7 @@
 use super::LeashTrial;
 use crate::outcome::Counterexample;
 use crate::subject::{CaveatSpec, GateSpec, Strength};
-use crate::trial::{Finding, FreshContext, Judged, Stop};
+use crate::trial::{Finding, FreshContext, FreshGate, Judged, Stop};
 
 /// LSH-18.
 pub(super) fn advisory(trial: &LeashTrial<'_>) -> Judged {
@@ -18,53 +18,75 @@ pub(super) fn advisory(trial: &LeashTrial<'_>) -> Judged {
             "the leash's contexts tell no floor".to_owned(),
         ));
     };
-    let twin = match raised {
+    let can_be_set = raised.is_ok();
+    let raised = match raised {
         Ok(gate) => told(floor(&gate.context(&top, &top)?)?),
         Err(_) => "no floor, for none can be set".to_owned(),
     };
-    let start = |headline: &str| {
-        Counterexample::new(headline)
-            .step(gate.spec().to_string(), "a gate")
-            .twin(format!(
-                "a gate whose floor was raised to Kernel mints a context that tells {twin}"
-            ))
-    };
+    let twin =
+        format!("a gate whose floor was raised to Kernel mints a context that tells {raised}");
     if default != Strength::Advisory {
         return Ok(Finding::broken(
-            start("a gate on which no floor was set does not mint Advisory contexts")
-                .step("ask a context for its floor".to_owned(), default)
-                .expected("Advisory")
-                .seen(default.to_string()),
+            start(
+                &gate,
+                "a gate on which no floor was set does not mint Advisory contexts",
+            )
+            .step("ask a context for its floor".to_owned(), default)
+            .expected("Advisory")
+            .seen(default.to_string())
+            .twin(twin),
         ));
     }
+    if let Some(found) = changed(&gate, &context, default)? {
+        return Ok(Finding::broken(found.twin(twin)));
+    }
+    if !can_be_set {
+        return Ok(Finding::Noted {
+            cases: 1,
+            note: "no floor can be set on a gate, so the default is the only one".to_owned(),
+        });
+    }
+    if raised != told(Some(Strength::Kernel)) {
+        return Ok(Finding::Undecided(format!("the control failed: {twin}")));
+    }
+    Ok(Finding::held(4))
+}
+
+fn start(gate: &FreshGate<'_>, headline: &str) -> Counterexample {
+    Counterexample::new(headline).step(gate.spec().to_string(), "a gate")
+}
+
+/// Sets floors on the living gate, where that can be done, and looks at a context that it minted
+/// before, and at its clone.
+fn changed(
+    gate: &FreshGate<'_>,
+    context: &FreshContext<'_>,
+    minted: Strength,
+) -> Result<Option<Counterexample>, Stop> {
     let clone = context.duplicate()?;
+    let top = CaveatSpec::top();
     for later in [Strength::Kernel, Strength::Advisory, Strength::Interceptor] {
         if !gate.set_floor(later)? {
             break;
         }
         let _minted_later = gate.context(&top, &top)?;
-        for (whose, context) in [("a context", &context), ("a clone", &clone)] {
+        for (whose, context) in [("a context", context), ("a clone", &clone)] {
             let now = floor(context)?;
-            if now != Some(default) {
-                return Ok(Finding::broken(
-                    start("a context's floor changed after it was minted")
+            if now != Some(minted) {
+                return Ok(Some(
+                    start(gate, "a context's floor changed after it was minted")
                         .step(format!("set the gate's floor to {later}"), "set")
                         .step(
                             format!("ask {whose} minted before for its floor"),
                             told(now),
                         )
-                        .expected(told(Some(default)))
+                        .expected(told(Some(minted)))
                         .seen(told(now)),
                 ));
             }
         }
     }
-    if twin != told(Some(Strength::Kernel)) {
-        return Ok(Finding::Undecided(format!(
-            "the control failed: a gate whose floor was raised to Kernel mints a context that tells {twin}"
-        )));
-    }
-    Ok(Finding::held(4))
+    Ok(None)
 }
 
 fn floor(context: &FreshContext<'_>) -> Result<Option<Strength>, Stop> {

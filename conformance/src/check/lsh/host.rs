@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
 use super::LeashTrial;
-use super::verdict::{must_allow, wrongly_allowed};
+use super::verdict::{must_allow, unless_refused, wrongly_allowed};
 use crate::subject::CaveatSpec;
 use crate::trial::{Act, Finding, Judged, Stop};
 
@@ -126,7 +126,10 @@ pub(super) fn matches(trial: &LeashTrial<'_>) -> Judged {
     for (grant, look_alikes) in LOOK_ALIKES {
         // Beside it stands a plain grant, so that the context allows something whatever the leash
         // makes of the odd ones.
-        let context = trial.context(&CaveatSpec::top().net([*grant, "plain.test"]))?;
+        let granted = CaveatSpec::top().net([*grant, "plain.test"]);
+        let Some(context) = unless_refused(trial, &granted)? else {
+            continue;
+        };
         let twin = must_allow(&context, &Act::Net("plain.test".to_owned()))?;
         if *grant == HOST {
             must_allow(&context, &Act::Net(HOST.to_owned()))?;
@@ -142,7 +145,10 @@ pub(super) fn matches(trial: &LeashTrial<'_>) -> Judged {
     }
     let generated = trial.for_all(trial.settings().cases, &hosts(), |(grants, host)| {
         let granted: BTreeSet<&str> = grants.iter().copied().collect();
-        let context = trial.context(&CaveatSpec::top().net(grants.iter().copied()))?;
+        let granting = CaveatSpec::top().net(grants.iter().copied());
+        let Some(context) = unless_refused(trial, &granting)? else {
+            return Ok(None);
+        };
         let act = Act::Net(host.clone());
         if granted.contains(host.as_str()) || !context.allows(&act)? {
             return Ok(None);

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::LeashTrial;
-use super::verdict::{must_allow, wrongly_allowed};
+use super::verdict::{must_allow, unless_refused, wrongly_allowed};
 use crate::outcome::Counterexample;
 use crate::subject::CaveatSpec;
 use crate::tree::Entry::{self, Dir, File, Link, Locked};
@@ -205,7 +205,9 @@ fn unresolvable_grants(
 ) -> Result<Option<Counterexample>, Stop> {
     for (grant, asked, why) in GRANTS {
         let grants = [tree.text(grant), tree.text("ws/other")];
-        let context = trial.context(&granting(&grants))?;
+        let Some(context) = unless_refused(trial, &granting(&grants))? else {
+            continue;
+        };
         let twin = must_allow(&context, &Act::Write(tree.at("ws/other/new")))?;
         let acts = asked.iter().map(|name| tree.at(name));
         if let Some(found) = covered(&context, acts, why, &twin)? {
@@ -249,8 +251,10 @@ fn a_grant_behind_a_locked_folder(
     let tree = Tree::build(LOCKED)?;
     let judged = unprivileged(|| {
         let grants = [tree.text("ws/locked/door"), tree.text("ws/other")];
-        let context = trial.context(&granting(&grants))?;
-        let twin = must_allow(&context, &Act::Read(tree.at("ws/other")))?;
+        let Some(context) = unless_refused(trial, &granting(&grants))? else {
+            return Ok(None);
+        };
+        let twin = must_allow(&context, &Act::Write(tree.at("ws/other/new")))?;
         if fs::read_dir(tree.at("ws/locked")).is_ok() {
             return Err(Stop::Undecided(
                 "the control failed: file permissions do not bind this user".to_owned(),

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
 use super::LeashTrial;
-use super::verdict::{must_allow, wrongly_allowed};
+use super::verdict::{must_allow, unless_refused, wrongly_allowed};
 use crate::subject::CaveatSpec;
 use crate::trial::{Act, Finding, Judged};
 
@@ -143,7 +143,10 @@ pub(super) fn matches(trial: &LeashTrial<'_>) -> Judged {
         if matched(&grants, &program) != Match::Nothing {
             return Ok(None);
         }
-        let context = trial.context(&CaveatSpec::top().exec(grants.iter().copied()))?;
+        let granting = CaveatSpec::top().exec(grants.iter().copied());
+        let Some(context) = unless_refused(trial, &granting)? else {
+            return Ok(None);
+        };
         let act = Act::Exec(program);
         if !context.allows(&act)? {
             return Ok(None);

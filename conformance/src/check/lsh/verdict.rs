@@ -1,7 +1,8 @@
 //! Counterexamples that the checks of a leash have in common, and their usual control.
 
+use super::LeashTrial;
 use crate::outcome::Counterexample;
-use crate::subject::CaveatSpec;
+use crate::subject::{CaveatSpec, GateSpec};
 use crate::trial::{Act, FreshContext, Stop, authorizing};
 
 /// The context allowed what it must deny, for this reason.
@@ -34,6 +35,16 @@ pub(super) fn wrongly_denied(
         .expected(format!("allowed: {why}"))
         .seen("denied")
         .twin(twin)
+}
+
+/// A context with this authority; `None` where the gate refuses to authorise it at all. To refuse
+/// a grant that means nothing is stricter than to let it cover nothing.
+pub(super) fn unless_refused<'t>(
+    trial: &'t LeashTrial<'t>,
+    granted: &CaveatSpec,
+) -> Result<Option<FreshContext<'t>>, Stop> {
+    let gate = trial.gate(&GateSpec::new())?;
+    Ok(gate.authorize(granted, &CaveatSpec::top())?.ok())
 }
 
 /// The usual control: the context allows what it was plainly granted. A context that denies
