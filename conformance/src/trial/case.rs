@@ -158,8 +158,18 @@ impl<'a, S> Trial<'a, S> {
     ///
     /// [`Stop::Panicked`] where it panics.
     pub fn during<T>(&self, asked: &dyn Display, work: impl FnOnce() -> T) -> Result<T, Stop> {
-        let _in_flight = self.watch.asked(asked);
         let _polling = self.watch.polling();
+        self.awaiting(asked, work)
+    }
+
+    /// As [`during`](Self::during), for code that waits for something else, a program that the
+    /// judge chose, say: that it takes long is not held against the subject.
+    ///
+    /// # Errors
+    ///
+    /// [`Stop::Panicked`] where it panics.
+    pub fn awaiting<T>(&self, asked: &dyn Display, work: impl FnOnce() -> T) -> Result<T, Stop> {
+        let _in_flight = self.watch.asked(asked);
         contained(work).map_err(|message| {
             Stop::Panicked(Box::new(
                 Counterexample::new(format!("the subject panicked: {message}"))

@@ -367,7 +367,7 @@ impl<'t> FreshContext<'t> {
     /// programs although the profile says it does.
     pub fn run(&self, program: &ProgramSpec) -> Result<Result<Ran, Denial>, Stop> {
         let context = self.kept.part()?;
-        let said = self.trial.during(program, || context.run(program))?;
+        let said = self.trial.awaiting(program, || context.run(program))?;
         offered(Capability::Spawn.word(), said)
     }
 
