@@ -7,6 +7,7 @@
 #![forbid(unsafe_code)]
 
 pub mod clock;
+pub mod executor;
 pub mod leash;
 pub mod path;
 pub mod policy;

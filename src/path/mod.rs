@@ -4,7 +4,7 @@
 mod bytes;
 mod floor;
 mod fold;
-mod nesting;
+pub(crate) mod nesting;
 mod pattern;
 mod place;
 mod refusal;

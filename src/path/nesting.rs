@@ -7,7 +7,7 @@ use serde_json::Value;
 pub const MAX_BODY_DEPTH: usize = 128;
 
 /// Hands the value back, or takes it apart and returns nothing when it nests too deeply.
-pub(super) fn bounded(value: Value) -> Option<Value> {
+pub(crate) fn bounded(value: Value) -> Option<Value> {
     if nests_deeper_than(&value, MAX_BODY_DEPTH) {
         dismantle(value);
         None
@@ -17,7 +17,7 @@ pub(super) fn bounded(value: Value) -> Option<Value> {
 }
 
 /// Whether containers stand in containers more than `limit` levels deep.
-fn nests_deeper_than(value: &Value, limit: usize) -> bool {
+pub(crate) fn nests_deeper_than(value: &Value, limit: usize) -> bool {
     let mut level = children(value);
     let mut outer = Vec::new();
     loop {
@@ -63,7 +63,7 @@ impl<'v> Iterator for Children<'v> {
 }
 
 /// Drops a value whose nesting would overflow the stack if it were dropped as it is.
-pub(super) fn dismantle(value: Value) {
+pub(crate) fn dismantle(value: Value) {
     let mut left = vec![value];
     while let Some(value) = left.pop() {
         match value {

@@ -1,0 +1,204 @@
+//! Runs the steps of a plan.
+
+use std::pin::Pin;
+
+use serde_json::Value;
+
+use super::ExecutionConfig;
+use super::calls::{items_of, keep};
+use super::convert::is_truthy;
+use super::evaluate::{Evaluated, Evaluator};
+use super::interrupt::Interrupt;
+use super::meter::Meter;
+use super::plan_executor::ApiCallLog;
+use super::scope::{Scope, Variables};
+use crate::executor::{HttpExecutor, LimitReached, PlanStep, ScriptError, ValueExpr};
+
+/// How deeply blocks may stand in each other.
+const MAX_BLOCK_DEPTH: usize = 64;
+
+/// One run of a plan.
+pub(super) struct Run<'r, H> {
+    pub(super) http: &'r H,
+    pub(super) config: &'r ExecutionConfig,
+    pub(super) meter: Meter<'r>,
+    pub(super) variables: Variables<'r>,
+    pub(super) log: Vec<ApiCallLog>,
+    pub(super) depth: usize,
+}
+
+/// How a block ended.
+pub(super) enum Flow {
+    /// With its last step.
+    Next,
+    /// With `continue`.
+    Continue,
+    /// With `break`.
+    Break,
+    /// With a result.
+    Return(Value),
+}
+
+/// A block that is being run.
+type Running<'f> = Pin<Box<dyn Future<Output = Evaluated<Flow>> + Send + 'f>>;
+
+impl<H: HttpExecutor> Run<'_, H> {
+    /// Runs a block. Boxed, for blocks stand in blocks.
+    pub(super) fn block<'f>(&'f mut self, steps: &'f [PlanStep]) -> Running<'f> {
+        Box::pin(async move {
+            if self.depth == MAX_BLOCK_DEPTH {
+                return Err(ScriptError::TooDeep.into());
+            }
+            self.depth += 1;
+            let flow = self.steps(steps).await;
+            self.depth -= 1;
+            flow
+        })
+    }
+
+    /// Runs steps until one of them ends the block.
+    pub(super) async fn steps(&mut self, steps: &[PlanStep]) -> Evaluated<Flow> {
+        for step in steps {
+            self.meter.work(1)?;
+            match self.step(step).await? {
+                Flow::Next => {}
+                ended => return Ok(ended),
+            }
+        }
+        Ok(Flow::Next)
+    }
+
+    async fn step(&mut self, step: &PlanStep) -> Evaluated<Flow> {
+        match step {
+            PlanStep::ApiCall { result_var, call } => {
+                let answer = self.call(call).await?;
+                keep(&mut self.variables, result_var.as_deref(), answer);
+            }
+            PlanStep::ParallelApiCalls { result_var, calls } => {
+                let answers = self.parallel_calls(calls).await?;
+                keep(&mut self.variables, result_var.as_deref(), answers);
+            }
+            PlanStep::ParallelForEach {
+                result_var,
+                item_var,
+                collection,
+                call,
+            } => {
+                let items = items_of(self.value(collection)?)?;
+                let answers = self.calls_for_each(item_var, items, call).await?;
+                keep(&mut self.variables, result_var.as_deref(), answers);
+            }
+            PlanStep::Assign { var, expr } => {
+                let value = self.value(expr)?;
+                self.variables.set(var, value);
+            }
+            PlanStep::Conditional {
+                condition,
+                then_steps,
+                else_steps,
+            } => {
+                let holds = self.holds(condition)?;
+                return self
+                    .block(if holds { then_steps } else { else_steps })
+                    .await;
+            }
+            PlanStep::BoundedLoop {
+                item_var,
+                collection,
+                max_iterations,
+                body,
+            } => {
+                return self
+                    .bounded_loop(item_var, collection, *max_iterations, body)
+                    .await;
+            }
+            PlanStep::Continue => return Ok(Flow::Continue),
+            PlanStep::Break => return Ok(Flow::Break),
+            PlanStep::TryCatch {
+                try_steps,
+                catch_var,
+                catch_steps,
+                finally_steps,
+            } => {
+                let catch = catch_var.as_deref();
+                return self
+                    .try_catch(try_steps, catch, catch_steps, finally_steps)
+                    .await;
+            }
+            PlanStep::Throw { value } => {
+                let value = self.value(value)?;
+                return Err(Interrupt::Thrown(value));
+            }
+            PlanStep::Return { value } => return Ok(Flow::Return(self.value(value)?)),
+        }
+        Ok(Flow::Next)
+    }
+
+    async fn bounded_loop(
+        &mut self,
+        item_var: &str,
+        collection: &ValueExpr,
+        limit: usize,
+        body: &[PlanStep],
+    ) -> Evaluated<Flow> {
+        let items = items_of(self.value(collection)?)?;
+        let mut ended = Flow::Next;
+        for (index, item) in items.into_iter().enumerate() {
+            if index == limit {
+                return Err(LimitReached::Iterations { limit }.into());
+            }
+            self.meter.iteration()?;
+            let outer = self.variables.set(item_var, item);
+            let flow = self.block(body).await;
+            self.variables.restore(item_var, outer);
+            match flow? {
+                Flow::Next | Flow::Continue => {}
+                Flow::Break => break,
+                Flow::Return(value) => {
+                    ended = Flow::Return(value);
+                    break;
+                }
+            }
+        }
+        Ok(ended)
+    }
+
+    async fn try_catch(
+        &mut self,
+        try_steps: &[PlanStep],
+        catch_var: Option<&str>,
+        catch_steps: &[PlanStep],
+        finally_steps: &[PlanStep],
+    ) -> Evaluated<Flow> {
+        let mut flow = self.block(try_steps).await;
+        // A `try` without a `catch` has `finally` alone.
+        let handles = catch_var.is_some() || !catch_steps.is_empty() || finally_steps.is_empty();
+        if handles && let Err(interrupt) = flow {
+            let thrown = interrupt.caught()?;
+            let outer = catch_var.map(|name| (name, self.variables.set(name, thrown)));
+            flow = self.block(catch_steps).await;
+            if let Some((name, outer)) = outer {
+                self.variables.restore(name, outer);
+            }
+        }
+        if let Err(Interrupt::Ended(_)) = flow {
+            return flow;
+        }
+        match self.block(finally_steps).await? {
+            Flow::Next => flow,
+            ended => Ok(ended),
+        }
+    }
+
+    fn value(&mut self, expr: &ValueExpr) -> Evaluated<Value> {
+        let mut evaluator = Evaluator::new(&mut self.meter);
+        evaluator.settled(expr, &Scope::of(&self.variables))
+    }
+
+    fn holds(&mut self, expr: &ValueExpr) -> Evaluated<bool> {
+        let mut evaluator = Evaluator::new(&mut self.meter);
+        let scope = Scope::of(&self.variables);
+        let value = evaluator.eval(expr, &scope)?;
+        Ok(is_truthy(&value))
+    }
+}
