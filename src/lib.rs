@@ -8,6 +8,8 @@
 
 pub mod clock;
 pub mod executor;
+#[cfg(feature = "http")]
+pub mod http;
 pub mod leash;
 pub mod path;
 pub mod policy;

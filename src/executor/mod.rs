@@ -1,9 +1,9 @@
 //! Sending requests for a tool: the executor seam, the plan of a script, and the plan executor that
 //! keeps its limits.
 
-mod error;
+pub(crate) mod error;
 mod http_executor;
-mod outgoing;
+pub(crate) mod outgoing;
 mod plan;
 mod run;
 

@@ -29,7 +29,7 @@ pub struct PlaceholderRefusal {
 }
 
 impl PlaceholderRefusal {
-    pub(super) fn new(param: &str, rule: &'static str, expected: impl Into<String>) -> Self {
+    pub(crate) fn new(param: &str, rule: &'static str, expected: impl Into<String>) -> Self {
         Self {
             param: param.to_owned(),
             rule,

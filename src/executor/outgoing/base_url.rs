@@ -112,6 +112,12 @@ impl BaseUrl {
         }
     }
 
+    /// The base itself.
+    #[cfg(feature = "http")]
+    pub(crate) fn url(&self) -> &Url {
+        &self.url
+    }
+
     /// Whether what is sent here is encrypted.
     #[must_use]
     pub fn is_https(&self) -> bool {

@@ -3,7 +3,7 @@
 
 mod base_url;
 mod method;
-mod pairs;
+pub(crate) mod pairs;
 mod question;
 mod request;
 

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use super::evaluate::{Evaluated, Evaluator};
 use super::interrupt::Interrupt;
 use super::plan_executor::ApiCallLog;
-use super::scope::{Scope, Variables};
+use super::scope::Scope;
 use super::steps::Run;
 use super::{ExecutionConfig, blocked};
 use crate::executor::{
@@ -157,12 +157,5 @@ pub(super) fn items_of(value: Value) -> Result<Vec<Value>, Interrupt> {
     match value {
         Value::Array(items) => Ok(items),
         _ => Err(super::evaluate::wrong("running through a list")),
-    }
-}
-
-/// Sets a step's variable, if it has one.
-pub(super) fn keep(variables: &mut Variables<'_>, name: Option<&str>, value: Value) {
-    if let Some(name) = name {
-        variables.set(name, value);
     }
 }

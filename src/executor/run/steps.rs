@@ -5,7 +5,7 @@ use std::pin::Pin;
 use serde_json::Value;
 
 use super::ExecutionConfig;
-use super::calls::{items_of, keep};
+use super::calls::items_of;
 use super::convert::is_truthy;
 use super::evaluate::{Evaluated, Evaluator};
 use super::interrupt::Interrupt;
@@ -70,13 +70,54 @@ impl<H: HttpExecutor> Run<'_, H> {
 
     async fn step(&mut self, step: &PlanStep) -> Evaluated<Flow> {
         match step {
-            PlanStep::ApiCall { result_var, call } => {
-                let answer = self.call(call).await?;
-                keep(&mut self.variables, result_var.as_deref(), answer);
+            PlanStep::ApiCall { .. }
+            | PlanStep::ParallelApiCalls { .. }
+            | PlanStep::ParallelForEach { .. } => self.calling_step(step).await,
+            PlanStep::Assign { var, expr } => {
+                let value = self.value(expr)?;
+                self.variables.set(var, value);
+                Ok(Flow::Next)
             }
+            PlanStep::Conditional {
+                condition,
+                then_steps,
+                else_steps,
+            } => {
+                let holds = self.holds(condition)?;
+                self.block(if holds { then_steps } else { else_steps })
+                    .await
+            }
+            PlanStep::BoundedLoop {
+                item_var,
+                collection,
+                max_iterations,
+                body,
+            } => {
+                self.bounded_loop(item_var, collection, *max_iterations, body)
+                    .await
+            }
+            PlanStep::Continue => Ok(Flow::Continue),
+            PlanStep::Break => Ok(Flow::Break),
+            PlanStep::TryCatch {
+                try_steps,
+                catch_var,
+                catch_steps,
+                finally_steps,
+            } => {
+                let catch = catch_var.as_deref();
+                self.try_catch(try_steps, catch, catch_steps, finally_steps)
+                    .await
+            }
+            PlanStep::Throw { value } => Err(Interrupt::Thrown(self.value(value)?)),
+            PlanStep::Return { value } => Ok(Flow::Return(self.value(value)?)),
+        }
+    }
+
+    async fn calling_step(&mut self, step: &PlanStep) -> Evaluated<Flow> {
+        let (result_var, answer) = match step {
+            PlanStep::ApiCall { result_var, call } => (result_var, self.call(call).await?),
             PlanStep::ParallelApiCalls { result_var, calls } => {
-                let answers = self.parallel_calls(calls).await?;
-                keep(&mut self.variables, result_var.as_deref(), answers);
+                (result_var, self.parallel_calls(calls).await?)
             }
             PlanStep::ParallelForEach {
                 result_var,
@@ -85,51 +126,15 @@ impl<H: HttpExecutor> Run<'_, H> {
                 call,
             } => {
                 let items = items_of(self.value(collection)?)?;
-                let answers = self.calls_for_each(item_var, items, call).await?;
-                keep(&mut self.variables, result_var.as_deref(), answers);
+                (
+                    result_var,
+                    self.calls_for_each(item_var, items, call).await?,
+                )
             }
-            PlanStep::Assign { var, expr } => {
-                let value = self.value(expr)?;
-                self.variables.set(var, value);
-            }
-            PlanStep::Conditional {
-                condition,
-                then_steps,
-                else_steps,
-            } => {
-                let holds = self.holds(condition)?;
-                return self
-                    .block(if holds { then_steps } else { else_steps })
-                    .await;
-            }
-            PlanStep::BoundedLoop {
-                item_var,
-                collection,
-                max_iterations,
-                body,
-            } => {
-                return self
-                    .bounded_loop(item_var, collection, *max_iterations, body)
-                    .await;
-            }
-            PlanStep::Continue => return Ok(Flow::Continue),
-            PlanStep::Break => return Ok(Flow::Break),
-            PlanStep::TryCatch {
-                try_steps,
-                catch_var,
-                catch_steps,
-                finally_steps,
-            } => {
-                let catch = catch_var.as_deref();
-                return self
-                    .try_catch(try_steps, catch, catch_steps, finally_steps)
-                    .await;
-            }
-            PlanStep::Throw { value } => {
-                let value = self.value(value)?;
-                return Err(Interrupt::Thrown(value));
-            }
-            PlanStep::Return { value } => return Ok(Flow::Return(self.value(value)?)),
+            _ => return Ok(Flow::Next),
+        };
+        if let Some(name) = result_var {
+            self.variables.set(name, answer);
         }
         Ok(Flow::Next)
     }
