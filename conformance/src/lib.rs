@@ -7,6 +7,7 @@ pub mod check;
 pub mod compile;
 pub mod fuzz;
 pub mod judge;
+pub mod mock;
 pub mod outcome;
 pub mod profile;
 pub mod scan;
