@@ -39,6 +39,7 @@ use crate::request::CallId;
 #[derive(Debug, Clone)]
 pub struct HttpClient {
     dispatch: Arc<Dispatch>,
+    hooks: ToolkitHooks,
     inbound: Option<SecretString>,
 }
 
@@ -65,6 +66,7 @@ impl HttpClient {
     ) -> Result<Self, HttpSetupError> {
         Ok(Self {
             dispatch: Arc::new(Dispatch::new(base_url, auth, config)?),
+            hooks: ToolkitHooks::new(),
             inbound: None,
         })
     }
@@ -76,9 +78,11 @@ impl HttpClient {
         self
     }
 
-    /// Takes the registered policy, if there is one.
+    /// Takes the registered policy, if there is one, and the validators: that of a tool is asked
+    /// about its arguments after they were found to fit the operation, and before the policy.
     #[must_use]
-    pub fn with_hooks(self, hooks: &ToolkitHooks) -> Self {
+    pub fn with_hooks(mut self, hooks: &ToolkitHooks) -> Self {
+        self.hooks = hooks.clone();
         match hooks.request_policy() {
             Some(policy) => self.with_request_policy(policy),
             None => self,
@@ -101,6 +105,9 @@ impl HttpClient {
     ) -> Result<Value, ExecutionError> {
         let has_policy = self.dispatch.policy().is_some();
         let (request, headers) = request_of(operation, args, self.dispatch.base(), has_policy)?;
+        if let Some(validator) = self.hooks.argument_validator_for(tool) {
+            validator.validate(args)?;
+        }
         let attribution = Attribution { tool, call_id };
         self.dispatch
             .send(&request, &headers, attribution, self.inbound.as_ref())

@@ -4,6 +4,7 @@
 mod calls;
 mod expressions;
 mod joining;
+mod laws;
 mod limits;
 mod outgoing;
 mod steps;

@@ -83,6 +83,26 @@ async fn finally_runs_after_an_error_that_goes_on() {
     assert_eq!(backend.paths(), ["/finally", "/caught"]);
 }
 
+#[rstest]
+#[case::no_handler(None, true)]
+#[case::empty_handler(Some(vec![]), false)]
+#[tokio::test]
+async fn a_handler_that_does_nothing_handles_all_the_same(
+    #[case] catch_steps: Option<Vec<PlanStep>>,
+    #[case] fails: bool,
+) {
+    let backend = Backend::default();
+    let steps = vec![PlanStep::TryCatch {
+        try_steps: vec![throw(json!(1))],
+        catch_var: None,
+        catch_steps,
+        finally_steps: vec![call(get("/finally"))],
+    }];
+    let result = run(&backend, json!({}), steps).await;
+    assert_eq!(result.is_err(), fails);
+    assert_eq!(backend.paths(), ["/finally"]);
+}
+
 #[tokio::test]
 async fn an_error_in_a_handler_goes_on_after_finally() {
     let backend = Backend::default();

@@ -132,7 +132,7 @@ pub fn attempt(try_steps: Vec<PlanStep>, catch: Vec<PlanStep>, finally: Vec<Plan
     PlanStep::TryCatch {
         try_steps,
         catch_var: (!catch.is_empty()).then(|| "e".to_owned()),
-        catch_steps: catch,
+        catch_steps: (!catch.is_empty()).then_some(catch),
         finally_steps: finally,
     }
 }

@@ -1,9 +1,10 @@
 //! Curated calls: each argument goes where it is declared, and nowhere else.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use proofmark::executor::{ExecutionError, RequestRefusal};
 use proofmark::http::{HttpClient, HttpConnector, NoAuth, Operation, OperationError, Parameter};
+use proofmark::policy::{ArgumentRefusal, ToolkitHooks};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -254,6 +255,49 @@ async fn the_view_of_a_curated_call_is_what_is_sent() {
         (view.tool.as_str(), view.method.as_str()),
         ("my_tool", request.method())
     );
+}
+
+#[tokio::test]
+async fn a_validator_is_asked_about_its_own_tool_after_the_declaration_and_before_the_policy() {
+    let seen = Arc::new(Mutex::new(Vec::new()));
+    let kept = seen.clone();
+    let validator = move |args: &Value| {
+        kept.lock().unwrap().push(args.clone());
+        match args["name"].as_str() {
+            Some("canary4711") => Err(ArgumentRefusal::new("`name` and `id` do not go together")),
+            _ => Ok(()),
+        }
+    };
+    let (backend, policy) = (Backend::answering("{}").await, Recorder::default());
+    let hooks = ToolkitHooks::new()
+        .with_request_policy(Arc::new(policy.clone()))
+        .with_argument_validator("my_tool", Arc::new(validator));
+    let client = client(&backend).with_hooks(&hooks);
+
+    let unfit = call_with(&client, &update(), json!({"id": "a/b", "name": "n"})).await;
+    assert!(unfit.is_err() && seen.lock().unwrap().is_empty());
+    let refused = call_with(&client, &update(), json!({"id": 7, "name": "canary4711"}))
+        .await
+        .unwrap_err();
+    assert_eq!(
+        (
+            seen.lock().unwrap().len(),
+            policy.views().len(),
+            backend.connections()
+        ),
+        (1, 0, 0)
+    );
+    assert!(refused.is_refusal() && !said(&refused).contains("canary"));
+
+    call_with(&client, &update(), json!({"id": 7, "name": "n"}))
+        .await
+        .unwrap();
+    let (operation, args) = (update(), json!({"id": 7, "name": "canary4711"}));
+    client
+        .execute_for_tool("other", &operation, &args)
+        .await
+        .unwrap();
+    assert_eq!((seen.lock().unwrap().len(), policy.views().len()), (2, 2));
 }
 
 #[tokio::test]

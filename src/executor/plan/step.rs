@@ -30,7 +30,7 @@ impl ExecutionPlan {
     /// let plan = ExecutionPlan::new(vec![PlanStep::TryCatch {
     ///     try_steps: vec![PlanStep::ApiCall { result_var: None, call }],
     ///     catch_var: None,
-    ///     catch_steps: Vec::new(),
+    ///     catch_steps: None,
     ///     finally_steps: Vec::new(),
     /// }]);
     /// let mut paths = Vec::new();
@@ -122,8 +122,8 @@ pub enum PlanStep {
         try_steps: Vec<PlanStep>,
         /// The variable that receives what was thrown.
         catch_var: Option<String>,
-        /// What is done then.
-        catch_steps: Vec<PlanStep>,
+        /// What is done then; without it, the error goes on after `finally_steps`.
+        catch_steps: Option<Vec<PlanStep>>,
         /// What is done in any case.
         finally_steps: Vec<PlanStep>,
     },
@@ -165,7 +165,11 @@ impl PlanStep {
                 catch_steps,
                 finally_steps,
                 ..
-            } => [try_steps, catch_steps, finally_steps],
+            } => [
+                try_steps,
+                catch_steps.as_deref().unwrap_or_default(),
+                finally_steps,
+            ],
             _ => [&[], &[], &[]],
         }
     }

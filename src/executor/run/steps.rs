@@ -104,9 +104,10 @@ impl<H: HttpExecutor> Run<'_, H> {
                 catch_steps,
                 finally_steps,
             } => {
-                let catch = catch_var.as_deref();
-                self.try_catch(try_steps, catch, catch_steps, finally_steps)
-                    .await
+                let catch = catch_steps
+                    .as_deref()
+                    .map(|steps| (catch_var.as_deref(), steps));
+                self.try_catch(try_steps, catch, finally_steps).await
             }
             PlanStep::Throw { value } => Err(Interrupt::Thrown(self.value(value)?)),
             PlanStep::Return { value } => Ok(Flow::Return(self.value(value)?)),
@@ -171,14 +172,13 @@ impl<H: HttpExecutor> Run<'_, H> {
     async fn try_catch(
         &mut self,
         try_steps: &[PlanStep],
-        catch_var: Option<&str>,
-        catch_steps: &[PlanStep],
+        catch: Option<(Option<&str>, &[PlanStep])>,
         finally_steps: &[PlanStep],
     ) -> Evaluated<Flow> {
         let mut flow = self.block(try_steps).await;
-        // A `try` without a `catch` has `finally` alone.
-        let handles = catch_var.is_some() || !catch_steps.is_empty() || finally_steps.is_empty();
-        if handles && let Err(interrupt) = flow {
+        if let Some((catch_var, catch_steps)) = catch
+            && let Err(interrupt) = flow
+        {
             let thrown = interrupt.caught()?;
             let outer = catch_var.map(|name| (name, self.variables.set(name, thrown)));
             flow = self.block(catch_steps).await;
