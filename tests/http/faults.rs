@@ -1,12 +1,13 @@
 //! Whatever a backend does, a call ends in time with an answer or an error that says nothing.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use proofmark::executor::{BackendFault, Blame, ExecutionError};
 use proofmark::http::{ApiKeyAuth, HttpCodeExecutor};
 use rstest::rstest;
 use serde_json::{Value, json};
-use std::sync::Arc;
+use tokio::net::TcpSocket;
 
 use crate::backend::{Backend, Step, ok, response};
 use crate::subject::{CREDENTIAL, config, executor, said, send, with_auth};
@@ -105,11 +106,18 @@ async fn a_backend_that_does_not_end_is_left_in_time(#[case] steps: Vec<Step>) {
     assert_eq!(error, BackendFault::TimedOut.into());
 }
 
+/// An address where nobody listens, kept so that nobody begins to.
+fn nobody() -> (TcpSocket, String) {
+    let socket = TcpSocket::new_v4().unwrap();
+    socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+    let url = format!("http://{}", socket.local_addr().unwrap());
+    (socket, url)
+}
+
 #[tokio::test]
 async fn a_backend_that_is_not_there_is_unreachable() {
-    let gone = Backend::tripwire().await.url();
-    tokio::task::yield_now().await;
-    let error = send(&executor(&gone), "GET", "/x", None).await.unwrap_err();
+    let (_kept, url) = nobody();
+    let error = send(&executor(&url), "GET", "/x", None).await.unwrap_err();
     assert_eq!(error, BackendFault::Unreachable.into());
 }
 
@@ -174,8 +182,8 @@ async fn no_error_holds_a_value(#[case] steps: Vec<Step>) {
 
 #[tokio::test]
 async fn an_unreachable_backend_is_not_named() {
-    let gone = Backend::tripwire().await.url();
-    let said = said(&fail_with_canaries(&gone).await);
+    let (_kept, url) = nobody();
+    let said = said(&fail_with_canaries(&url).await);
     assert!(
         !said.contains("canary") && !said.contains(CREDENTIAL) && !said.contains("127.0.0.1"),
         "{said}"

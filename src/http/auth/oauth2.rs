@@ -52,7 +52,7 @@ pub enum ClientAuthentication {
 /// ```
 /// use proofmark::http::OAuth2ClientCredentialsAuth;
 ///
-/// let auth = OAuth2ClientCredentialsAuth::new("https://id.example.test/token", "reader", "example")?
+/// let auth = OAuth2ClientCredentialsAuth::new("http://127.0.0.1:8080/token", "reader", "example")?
 ///     .with_scope("items:read");
 /// assert!(!format!("{auth:?}").contains("example"));
 /// # Ok::<(), proofmark::http::HttpSetupError>(())
