@@ -15,7 +15,7 @@ use super::scope::{Scope, Variables};
 use crate::executor::{HttpExecutor, LimitReached, PlanStep, ScriptError, ValueExpr};
 
 /// How deeply blocks may stand in each other.
-const MAX_BLOCK_DEPTH: usize = 64;
+const MAX_BLOCK_DEPTH: usize = 32;
 
 /// One run of a plan.
 pub(super) struct Run<'r, H> {
