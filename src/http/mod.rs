@@ -3,6 +3,8 @@
 //! Whatever is sent goes one way: made ready, checked for names that only authentication may set,
 //! shown to the policy, and only then given a credential and sent. Redirects are not followed, no
 //! proxy is taken from the environment, and no error holds a URL, a value or a credential.
+//!
+//! What sends needs a Tokio runtime with its I/O and its timer.
 
 mod arguments;
 mod auth;

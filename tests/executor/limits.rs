@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use proofmark::executor::{
-    BinaryOperator, ExecutionConfig, ExecutionError, LimitReached, MethodName, PlanStep,
+    BinaryOperator, Builtin, ExecutionConfig, ExecutionError, LimitReached, MethodName, PlanStep,
     ScriptError, ValueExpr,
 };
 use rstest::rstest;
@@ -255,6 +255,39 @@ async fn an_expression_that_would_overflow_the_stack_is_an_error() {
     assert_eq!(
         outcome(limits(), blocks).await.0,
         Err(ScriptError::TooDeep.into())
+    );
+}
+
+#[rstest]
+#[case::kept(|deep| deep)]
+#[case::compared(|deep: ValueExpr| ValueExpr::binary(BinaryOperator::Eq, deep.clone(), deep))]
+#[case::written(|deep| ValueExpr::Builtin { function: Builtin::Stringify, arguments: vec![deep] })]
+#[case::searched(|deep: ValueExpr| ValueExpr::method(deep.clone(), MethodName::Includes, vec![deep]))]
+#[tokio::test]
+async fn a_literal_that_would_overflow_the_stack_is_not_looked_into(
+    #[case] used: fn(ValueExpr) -> ValueExpr,
+) {
+    let plan = vec![assign("a", used(lit(nested(1_000))))];
+    assert_eq!(
+        outcome(limits(), plan).await.0,
+        Err(ScriptError::TooDeep.into())
+    );
+}
+
+#[tokio::test]
+async fn looking_through_a_large_value_again_and_again_is_ended() {
+    let equal = ValueExpr::binary(BinaryOperator::Eq, var("a"), var("a"));
+    let plan = vec![
+        assign("a", lit(items(10_000))),
+        each(items(900), vec![assign("b", equal)]),
+    ];
+    let (result, _) = outcome(limits(), plan).await;
+    assert!(
+        matches!(
+            result,
+            Err(ExecutionError::Limit(LimitReached::Work { .. }))
+        ),
+        "{result:?}"
     );
 }
 

@@ -82,6 +82,26 @@ async fn a_lasting_failure_is_not_repeated(#[case] status: u16) {
     assert_eq!(backend.requests().len(), 1);
 }
 
+#[rstest]
+#[tokio::test]
+async fn a_request_on_a_kept_connection_is_not_sent_again(
+    #[values("POST", "GET")] method: &str,
+    #[values(Step::Close, Step::Reset)] end: Step,
+) {
+    let backend = Backend::scripted(move |number, _| match number {
+        0 => vec![ok("7")],
+        _ => vec![end.clone()],
+    })
+    .await;
+    let executor = repeating(&backend.url(), 0);
+    send(&executor, method, "/first", None).await.unwrap();
+
+    let second = send(&executor, method, "/second", None).await;
+
+    assert_eq!(second, Err(BackendFault::Broken.into()));
+    assert_eq!((backend.requests().len(), backend.connections()), (2, 1));
+}
+
 #[tokio::test]
 async fn repetitions_end() {
     let backend = failing(100, Step::Close).await;

@@ -46,6 +46,7 @@ impl Evaluator<'_, '_> {
             Builtin::Keys | Builtin::Values | Builtin::Entries => self.members(function, first),
             Builtin::IsArray => Ok(Value::Bool(first.is_array())),
             Builtin::Stringify => {
+                self.look_through(first)?;
                 let text = first.to_string();
                 self.meter.work(text.len())?;
                 Ok(Value::from(text))

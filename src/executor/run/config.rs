@@ -26,8 +26,9 @@ pub struct ExecutionConfig {
     pub max_response_bytes: usize,
     /// How long it may take, waiting included; 30 s by default, `None` for as long as it takes.
     pub time_limit: Option<Duration>,
-    /// How much it may calculate: one unit for each expression worked out and one for each byte
-    /// copied, so that this bounds its memory too; 64 Mi by default.
+    /// How much it may calculate: one unit for each expression worked out, and one for each byte
+    /// copied or compared, where each value counts 32 beside its text; so this bounds its memory
+    /// too. 64 Mi by default.
     pub max_work: u64,
     /// Fields that are taken out of every answer, at any depth.
     pub blocked_fields: BTreeSet<String>,

@@ -8,13 +8,13 @@ use super::convert::{is_truthy, text_of};
 use super::interrupt::Interrupt;
 use super::meter::Meter;
 use super::scope::Scope;
-use super::weight::weigh;
+use super::weight::{MAX_VALUE_DEPTH, weigh};
 use crate::executor::error::shown;
 use crate::executor::{ObjectField, ScriptError, ValueExpr};
 use crate::path::MAX_BODY_DEPTH;
 
 /// How deeply expressions may nest.
-const MAX_EXPRESSION_DEPTH: usize = 128;
+pub(super) const MAX_EXPRESSION_DEPTH: usize = 128;
 
 /// A value, or what kept it from being worked out.
 pub(super) type Evaluated<T> = Result<T, Interrupt>;
@@ -132,8 +132,18 @@ impl<'m, 'c> Evaluator<'m, 'c> {
     }
 
     pub(super) fn copy(&mut self, value: &Value) -> Evaluated<Value> {
-        self.meter.work(weigh(value).0)?;
+        self.look_through(value)?;
         Ok(value.clone())
+    }
+
+    /// Charges for going through a whole value, which must not be too deep for that.
+    pub(super) fn look_through(&mut self, value: &Value) -> Evaluated<()> {
+        let (weight, depth) = weigh(value);
+        self.meter.work(weight)?;
+        if depth > MAX_VALUE_DEPTH {
+            return Err(ScriptError::TooDeep.into());
+        }
+        Ok(())
     }
 
     fn property<'v>(
@@ -147,7 +157,10 @@ impl<'m, 'c> Evaluator<'m, 'c> {
             Value::Null if optional => Ok(Cow::Owned(Value::Null)),
             Value::Null => Err(ScriptError::NullProperty.into()),
             Value::Array(items) if name == "length" => length(items.len()),
-            Value::String(text) if name == "length" => length(text.chars().count()),
+            Value::String(text) if name == "length" => {
+                self.meter.work(text.len())?;
+                length(text.chars().count())
+            }
             Value::Object(_) => Ok(member(
                 object,
                 |value| value.get(name),
@@ -178,6 +191,7 @@ impl<'m, 'c> Evaluator<'m, 'c> {
                 ))
             }
             (Value::String(text), Value::Number(_)) => {
+                self.meter.work(text.len())?;
                 let at = index.as_u64().and_then(|at| usize::try_from(at).ok());
                 let found = at.and_then(|at| text.chars().nth(at));
                 Ok(Cow::Owned(

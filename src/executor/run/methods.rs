@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::convert::{are_equal, is_truthy, number_of, text_of};
 use super::evaluate::{Evaluated, Evaluator, wrong};
 use super::scope::Scope;
-use super::weight::weigh;
 use crate::executor::{MethodName, ValueExpr};
 
 /// What one character of a text that is split weighs as a text of its own.
@@ -147,13 +146,14 @@ impl Evaluator<'_, '_> {
                 }
                 Ok(Value::Array(all))
             }
-            MethodName::Includes => {
-                self.meter.work(items.len())?;
-                Ok(Value::Bool(position().is_some()))
-            }
-            MethodName::IndexOf => {
-                self.meter.work(items.len())?;
-                Ok(position().map_or(Value::from(-1), Value::from))
+            MethodName::Includes | MethodName::IndexOf => {
+                for value in items.iter().chain(argument(0)) {
+                    self.look_through(value)?;
+                }
+                Ok(match (name, position()) {
+                    (MethodName::Includes, position) => Value::Bool(position.is_some()),
+                    (_, position) => position.map_or(Value::from(-1), Value::from),
+                })
             }
             MethodName::Join => {
                 let separator = match argument(0) {
@@ -163,7 +163,7 @@ impl Evaluator<'_, '_> {
                 self.meter
                     .work(separator.len().saturating_mul(items.len()))?;
                 let texts = items.iter().map(|item| {
-                    self.meter.work(weigh(item).0)?;
+                    self.look_through(item)?;
                     Ok(text_of(item, "join")?)
                 });
                 Ok(Value::from(

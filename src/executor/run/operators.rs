@@ -51,6 +51,8 @@ impl Evaluator<'_, '_> {
 
     fn apply(&mut self, operator: BinaryOperator, left: &Value, right: &Value) -> Evaluated<Value> {
         use BinaryOperator as Op;
+        self.look_through(left)?;
+        self.look_through(right)?;
         match operator {
             Op::Add => self.add(left, right),
             Op::Sub => calculate(left, right, "-", |l, r| l - r),
