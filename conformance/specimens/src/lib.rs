@@ -7,6 +7,7 @@ mod look_alike;
 mod policy;
 mod reference;
 mod reference_resolver;
+mod resolver;
 mod scanner;
 mod selftest;
 mod specimen;

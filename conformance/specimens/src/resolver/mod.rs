@@ -1,0 +1,26 @@
+//! Broken resolvers, each a sound one with one step changed, and conforming ones that look
+//! suspicious.
+
+mod clerk;
+mod look_alike;
+mod operation;
+mod template;
+mod value;
+
+use proofmark_conformance::catalogue::{Family, RequirementId};
+
+pub(crate) use look_alike::look_alikes;
+
+use crate::Specimen;
+
+const fn path(number: u8) -> RequirementId {
+    RequirementId::new(Family::Path, number)
+}
+
+/// Every broken resolver.
+pub(crate) fn specimens() -> Vec<Specimen> {
+    let mut specimens = value::specimens();
+    specimens.extend(template::specimens());
+    specimens.extend(operation::specimens());
+    specimens
+}
