@@ -36,6 +36,7 @@ const FIRST_REFUSED: RequirementId = RequirementId::new(Family::Bud, 2);
 pub fn fixtures() -> Vec<Fixture> {
     let mut fixtures = plain();
     fixtures.extend(misbehaving());
+    fixtures.extend(crate::resolver::fixtures());
     fixtures
 }
 

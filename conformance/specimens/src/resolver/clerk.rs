@@ -25,7 +25,7 @@ pub(super) enum Piece<'t> {
 }
 
 /// What stands between the two layers.
-enum Part {
+pub(super) enum Part {
     Text(String),
     Key(String, Half),
 }

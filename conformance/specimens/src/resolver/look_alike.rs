@@ -2,7 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use proofmark::path::{PLACEHOLDER_MAX_LENGTH, PlaceholderRules, validate_path_placeholder};
+use percent_encoding::percent_decode_str;
+use proofmark::path::{
+    DeclaredPattern, PLACEHOLDER_MAX_LENGTH, PlaceholderRules, validate_path_placeholder,
+};
 use proofmark_conformance::profile::ResolverProfile;
 use proofmark_conformance::subject::{Refused, ResolveCase, Resolved, ResolverSubject, by_value};
 use serde_json::{Map, Value};
@@ -121,11 +124,12 @@ impl Clerk for RefusesPercentSigns {
 struct AdmitsPlainCharacters;
 
 impl Clerk for AdmitsPlainCharacters {
-    fn rendered(&self, name: &str, value: Option<&Value>) -> Result<String, Refused> {
-        let text = rendered(name, value)?;
-        let plain = |c: char| c.is_alphanumeric() || "-_.~:@,/%+".contains(c);
-        if text.chars().all(plain) {
-            return Ok(text);
+    fn admits(&self, name: &str, value: &str, rules: &PlaceholderRules<'_>) -> Result<(), Refused> {
+        let plain = |c: char| {
+            c.is_alphanumeric() || "-_.~:@,%".contains(c) || (c == '/' && rules.allow_slash)
+        };
+        if value.chars().all(plain) {
+            return floor(name, value, rules);
         }
         Err(Refused::new(format!(
             "`{name}` must be of plain characters"
@@ -156,7 +160,9 @@ struct Encodes;
 
 impl Encodes {
     fn fits(name: &str, value: &str, limit: usize) -> Result<(), Refused> {
-        if value.is_empty() || value == "." || value == ".." {
+        // Whole-dot values in any width: a backend may fold what it has decoded.
+        let dots = ".\u{ff0e}\u{fe52}\u{2024}\u{2025}\u{2026}";
+        if value.chars().all(|c| dots.contains(c)) {
             return Err(Refused::new(format!("`{name}` must be more than dots")));
         }
         if value.chars().nth(limit).is_some() {
@@ -173,7 +179,7 @@ impl Clerk for Encodes {
         let Some(pattern) = rules.declared_pattern else {
             return Ok(());
         };
-        if proofmark::path::DeclaredPattern::new(pattern).matches(value) {
+        if DeclaredPattern::new(pattern).matches(value) {
             return Ok(());
         }
         Err(Refused::new(format!("`{name}` must match its pattern")))
@@ -217,7 +223,8 @@ impl Clerk for Encodes {
             if decoded == "." || decoded == ".." {
                 return refused("has a dot segment");
             }
-            if escapes_as_one(segment) > PLACEHOLDER_MAX_LENGTH {
+            let text = percent_decode_str(segment).decode_utf8_lossy();
+            if text.chars().nth(PLACEHOLDER_MAX_LENGTH).is_some() {
                 return refused("has a segment that is too long");
             }
         }
@@ -227,11 +234,6 @@ impl Clerk for Encodes {
         }
         Ok(())
     }
-}
-
-/// The length of a segment whose escapes count one each.
-fn escapes_as_one(segment: &str) -> usize {
-    segment.chars().count() - 2 * segment.matches('%').count()
 }
 
 #[derive(Clone, Copy)]

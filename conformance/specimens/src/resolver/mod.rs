@@ -2,6 +2,7 @@
 //! suspicious.
 
 mod clerk;
+mod fixture;
 mod look_alike;
 mod operation;
 mod template;
@@ -9,6 +10,7 @@ mod value;
 
 use proofmark_conformance::catalogue::{Family, RequirementId};
 
+pub(crate) use fixture::fixtures;
 pub(crate) use look_alike::look_alikes;
 
 use crate::Specimen;

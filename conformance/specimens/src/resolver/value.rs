@@ -25,7 +25,8 @@ fn about_the_floor() -> Vec<Specimen> {
             path(2),
             "a slash of a value is no separator to it",
             clerk("admits_slashes", AdmitsSlashes),
-        ),
+        )
+        .also(path(3), "the escape of a slash passes with it"),
         Specimen::new(
             path(2),
             "stops looking for control characters at 1F",

@@ -49,7 +49,9 @@ impl Refusable {
     fn tolerates(&self, resolved: &Resolved) -> bool {
         match self.unless {
             Unless::Never => false,
-            Unless::Spelled => Outline::of(&self.case).differs(&resolved.target).is_none(),
+            Unless::Spelled => Outline::of_segments(&self.case)
+                .differs(&resolved.target)
+                .is_none(),
             Unless::Encoded(characters) => !resolved.target.contains(characters),
         }
     }

@@ -135,6 +135,7 @@ fn further(profile: &ResolverProfile) -> Vec<Refusable> {
         ];
         all.extend(cases.map(|(template, value, because)| {
             Refusable::new(case(template, value), case(template, "x/y"), because)
+                .unless(Unless::Spelled)
         }));
     }
     all

@@ -4,13 +4,27 @@ use super::hostile::{Hostile, PLAIN};
 use super::ordeal::Ordeal;
 use super::place::Place;
 use crate::subject::ResolverSubject;
-use crate::trial::{Judged, Trial};
+use crate::trial::{Finding, Judged, Trial};
 
 /// PATH-22.
 pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
     let ordeal = Ordeal::new(trial);
     let places = ordeal.open_places(&Place::in_path(), PLAIN)?;
-    ordeal.judge(&places, &hostile())
+    let judged = ordeal.judge(&places, &hostile())?;
+    if !matches!(judged, Finding::Held { .. }) || !trial.profile().encodes_reserved() {
+        return Ok(judged);
+    }
+    // An encoded separator is no separator, so what folds to one is none either; but whether a
+    // backend folds dots once it has decoded them is not to be seen from here.
+    for dots in FOLDING_TO_DOTS {
+        let case = places[0].case(dots);
+        if let Some(resolved) = trial.resolve(&case)?.resolved() {
+            return Ok(Finding::Undecided(format!(
+                "look-alikes are encoded and not refused (`{case}` -> {resolved}): safe only before backends that fold nothing"
+            )));
+        }
+    }
+    Ok(judged)
 }
 
 /// Overlong forms of `.`, `/` and `\`, which no text can hold but as escapes.
@@ -31,6 +45,15 @@ const FOLDING: [char; 9] = [
     '\u{2026}',
 ];
 
+/// Values that fold to dot segments.
+const FOLDING_TO_DOTS: [&str; 5] = [
+    "\u{FF0E}",
+    "\u{FF0E}\u{FF0E}",
+    ".\u{FF0E}",
+    "\u{2024}\u{2024}",
+    "\u{2025}",
+];
+
 fn hostile() -> Vec<Hostile> {
     let mut all = Vec::new();
     for escape in OVERLONG {
@@ -43,19 +66,14 @@ fn hostile() -> Vec<Hostile> {
     for character in FOLDING {
         let raw = character.to_string();
         let escaped: String = raw.bytes().map(|byte| format!("%{byte:02X}")).collect();
-        // Encoding a look-alike hides it from nobody who decodes.
-        all.push(Hostile::between("", &raw, "").never_sent());
-        all.push(Hostile::between("g", &raw, "g").never_sent());
+        all.push(Hostile::between("", &raw, ""));
+        all.push(Hostile::between("g", &raw, "g"));
         all.push(Hostile::between("", &escaped, ""));
         all.push(Hostile::between("g", &escaped.to_lowercase(), "g"));
     }
-    for steps in [
-        "\u{FF0E}\u{FF0E}",
-        "\u{FF0E}\u{FF0E}\u{FF0F}admin",
-        ".\u{FF0E}",
-        "\u{2024}\u{2024}",
-    ] {
-        all.push(Hostile::between("", steps, "").never_sent());
+    let climbing = "\u{FF0E}\u{FF0E}\u{FF0F}admin";
+    for steps in FOLDING_TO_DOTS.into_iter().chain([climbing]) {
+        all.push(Hostile::between("", steps, ""));
     }
     all
 }

@@ -193,6 +193,8 @@ impl<'a> Ordeal<'a> {
             }
         };
         if self.trial.profile().encodes_reserved() && hostile.is_encodable {
+            // A slash that is allowed may be encoded with the rest, or stand as it is.
+            Outline::of_segments(case).differs(&resolved.target)?;
             let difference = Outline::of(case).differs(&resolved.target)?;
             return Some(format!("`{resolved}`: {difference}"));
         }

@@ -51,6 +51,15 @@ impl Outline {
         }
     }
 
+    /// The outline of what `case` asks for where each value stays in its segment, although `/` may
+    /// be allowed in it.
+    pub(super) fn of_segments(case: &ResolveCase) -> Self {
+        Self {
+            may_add_segments: false,
+            ..Self::of(case)
+        }
+    }
+
     /// In what `target` differs, if it does: by its own text, or as a WHATWG parser reads it.
     pub(super) fn differs(&self, target: &str) -> Option<String> {
         if !target.starts_with('/') {

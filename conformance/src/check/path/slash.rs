@@ -10,9 +10,15 @@ use crate::trial::{Finding, Judged, Trial};
 
 /// PATH-09.
 pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
-    let plain = |place: Place, value: &str| place.case(value);
+    // Without its slashes, too: what else is refused there must not be refused for them.
+    let plain = |place: Place, value: &str| place.case(value.replace('/', ""));
     let refused = Elsewhere {
         case: &plain,
+        differing: "without slashes, where none is allowed,",
+    };
+    let as_it_is = |place: Place, value: &str| place.case(value);
+    let undeclared = Elsewhere {
+        case: &as_it_is,
         differing: "where no slash is allowed",
     };
     let allow = |case: ResolveCase| case.allowing_slash(PARAM);
@@ -36,7 +42,7 @@ pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
     for declare in [reserved_allowed, slash_in_pattern, extended] {
         let ordeal = Ordeal::new(trial)
             .changing(&declare)
-            .unless_elsewhere(refused);
+            .unless_elsewhere(undeclared);
         if unmet_control(trial, &declare(places[0].case("ab")))?.is_some() {
             // A document that is refused as it stands allows nothing.
             continue;
