@@ -32,7 +32,10 @@ fn about_the_floor() -> Vec<Specimen> {
             "stops looking for control characters at 1F",
             clerk("overlooks_delete", OverlooksDelete),
         )
-        .also(path(11), "DEL passes in the query half as well, where control characters are refused alike"),
+        .also(
+            path(11),
+            "DEL passes in the query half as well, where control characters are refused alike",
+        ),
         Specimen::new(
             path(3),
             "knows the escape of a slash in lower case only",
@@ -47,8 +50,7 @@ fn about_the_floor() -> Vec<Specimen> {
             path(4),
             "two dots in two spellings are no parent step to it",
             clerk("compares_dots_as_text", ComparesDotsAsText),
-        )
-        .also(path(10), "reads the whole the same way, so that `%2e` of the template and `.` of a value make a step"),
+        ),
         Specimen::new(
             path(4),
             "a single dot passes wherever it is not a whole segment",
