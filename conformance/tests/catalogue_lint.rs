@@ -19,7 +19,7 @@ const CAPABILITIES: &str = "\
     call_budget call_scope check_exec check_net check_path combinator credential \
     distinct_endpoints endpoints fence_strength fixed_budget generation header_credential \
     independent_calls interpolation leq limits max_length mediated_opens meet named_credential \
-    pattern pends per_call placeholder_rules policy prefixes rate refusal refuse_methods \
+    pattern pends per_call placeholder_rules policy prefixes query rate refusal refuse_methods \
     refuse_pairs refused_endpoints refused_parts requests resolve retries samples scripts \
     serialised spawn stateless takes_clock takes_limit token_endpoint tool_and_call tools \
     without_policy";
