@@ -1,5 +1,7 @@
 //! Certifies policies written for `pmcp-server-toolkit`: a thin layer that shows such a policy the
-//! judge's requests in the vocabulary it was written for.
+//! judge's requests in the vocabulary it was written for. The crates' own resolvers can be judged
+//! too: [`script_resolver`] is the plan executor of `pmcp-code-mode`, [`curated_resolver`] the
+//! client of curated tools.
 //!
 //! The policy itself stays as it is. Wrap it in the factory of a
 //! [`conformance!`](proofmark_conformance::conformance) entry, and each row of the catalogue
@@ -59,5 +61,7 @@
 #![forbid(unsafe_code)]
 
 mod policy;
+mod resolver;
 
 pub use policy::{PmcpPolicy, policy, shared};
+pub use resolver::{curated_resolver, script_resolver};

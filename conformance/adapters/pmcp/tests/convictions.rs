@@ -1,17 +1,20 @@
-//! Policies written for the real crate are convicted of exactly what the requirements' text says.
+//! Policies written for the real crates, and the crates' own resolvers, are convicted of exactly
+//! what the requirements' text says.
 #![allow(clippy::unwrap_used, reason = "what cannot be had is to fail the test")]
 
 mod policies;
+mod resolvers;
 
 use std::collections::BTreeMap;
 use std::process::Command;
+use std::sync::Arc;
 
-use proofmark_conformance::catalogue::{Catalogue, RequirementId, SubjectKind};
+use proofmark_conformance::catalogue::{Catalogue, RequirementId};
 use proofmark_conformance::conformance;
 use proofmark_conformance::judge::{Selection, report};
 use proofmark_conformance::outcome::{SubjectReport, Verdict};
 use proofmark_conformance::seed::Seed;
-use proofmark_conformance::subject::{Identity, PolicySubject};
+use proofmark_conformance::subject::{Identity, Subject};
 use proofmark_conformance::trial::Settings;
 use proofmark_conformance::worker::{self, Job, Supervisor};
 use rstest::rstest;
@@ -28,8 +31,17 @@ fn expected() -> BTreeMap<String, Vec<Conviction>> {
     toml::from_str(include_str!("expected.toml")).unwrap()
 }
 
-fn named(name: &str) -> PolicySubject {
-    let mut subjects = policies::subjects().into_iter();
+fn subjects() -> Vec<Arc<dyn Subject>> {
+    let policies = policies::subjects().into_iter();
+    let policies = policies.map(|policy| Arc::new(policy) as Arc<dyn Subject>);
+    let resolvers = resolvers::subjects().into_iter();
+    policies
+        .chain(resolvers.map(|resolver| Arc::new(resolver) as Arc<dyn Subject>))
+        .collect()
+}
+
+fn named(name: &str) -> Arc<dyn Subject> {
+    let mut subjects = subjects().into_iter();
     subjects.find(|subject| subject.name() == name).unwrap()
 }
 
@@ -39,12 +51,12 @@ fn named(name: &str) -> PolicySubject {
 fn worker() {
     if worker::is_worker() {
         let job = Job::from_stdin().unwrap();
-        worker::serve(&job, &named(&job.subject)).unwrap();
+        worker::serve(&job, named(&job.subject).as_ref()).unwrap();
     }
 }
 
-/// Judges every row of one policy in workers, which are this very program started again.
-fn judged(subject: &PolicySubject) -> SubjectReport {
+/// Judges every row of one subject in workers, which are this very program started again.
+fn judged(subject: &dyn Subject) -> SubjectReport {
     let program = std::env::current_exe().unwrap();
     let supervisor = Supervisor::new(|| {
         let mut command = Command::new(&program);
@@ -57,7 +69,7 @@ fn judged(subject: &PolicySubject) -> SubjectReport {
     let rows = supervisor
         .judge(
             subject.name(),
-            &selection.rows(catalogue, SubjectKind::Policy),
+            &selection.rows(catalogue, subject.view().kind()),
             settings,
         )
         .unwrap();
@@ -70,7 +82,9 @@ fn judged(subject: &PolicySubject) -> SubjectReport {
 #[case::charged_previews("charged_previews")]
 #[case::echoed_path("echoed_path")]
 #[case::sound("sound")]
-fn a_policy_is_convicted_of_exactly_what_is_expected(#[case] name: &str) {
+#[case::script_resolver("script_resolver")]
+#[case::curated_resolver("curated_resolver")]
+fn a_subject_is_convicted_of_exactly_what_is_expected(#[case] name: &str) {
     let subject = named(name);
     let expected: Vec<RequirementId> = expected()
         .remove(name)
@@ -79,7 +93,7 @@ fn a_policy_is_convicted_of_exactly_what_is_expected(#[case] name: &str) {
         .map(|conviction| conviction.id.parse().unwrap())
         .collect();
 
-    let report = judged(&subject);
+    let report = judged(subject.as_ref());
 
     assert_eq!(report.failed(), expected, "{:#?}", report.outcomes);
     if expected.is_empty() {
@@ -89,13 +103,13 @@ fn a_policy_is_convicted_of_exactly_what_is_expected(#[case] name: &str) {
 }
 
 #[test]
-fn every_expectation_names_a_policy_and_says_why() {
-    let names: Vec<String> = policies::subjects()
+fn every_expectation_names_a_subject_and_says_why() {
+    let names: Vec<String> = subjects()
         .iter()
         .map(|subject| subject.name().to_owned())
         .collect();
     for (name, convictions) in expected() {
-        assert!(names.contains(&name), "{name} is no policy");
+        assert!(names.contains(&name), "{name} is no subject");
         for conviction in convictions {
             assert!(
                 !conviction.because.trim().is_empty(),

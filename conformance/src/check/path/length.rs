@@ -15,12 +15,16 @@ use crate::trial::{Finding, Judged, Reply, Stop, Trial};
 /// ASCII half is judged.
 const KINDS: [char; 4] = ['a', 'é', '字', '😀'];
 
-/// PATH-05.
+/// PATH-05. A query as a whole may be held to a length of its own, so that what fits has to come out
+/// in the path half only.
 pub(super) fn cap(trial: &Trial<'_, ResolverSubject>) -> Judged {
     let taken = taken(trial, &Place::alone(trial.profile()))?;
     let mut cases = 0;
     for &(place, kind) in &taken {
         for length in [255, CAP, CAP + 1, 4_096] {
+            if length <= CAP && place.is_in_query() {
+                continue;
+            }
             cases += 1;
             let value = kind.to_string().repeat(length);
             if let Some(found) = judge(trial, place, &value, length <= CAP, |case| case)? {
@@ -35,10 +39,10 @@ pub(super) fn cap(trial: &Trial<'_, ResolverSubject>) -> Judged {
         let takes_all = value.iter().all(|kind| taken.contains(&(place, *kind)));
         let fits = value.len() <= CAP;
         let value: String = value.into_iter().collect();
-        match takes_all {
-            true => judge(trial, place, &value, fits, |case| case),
-            false => Ok(None),
+        if !takes_all || (fits && place.is_in_query()) {
+            return Ok(None);
         }
+        judge(trial, place, &value, fits, |case| case)
     })?;
     Ok(match generated {
         Finding::Held { cases: more } => Finding::Held {

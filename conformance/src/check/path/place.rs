@@ -88,6 +88,12 @@ impl Place {
         }
     }
 
+    /// Whether the place is in the query half.
+    pub(super) fn is_in_query(self) -> bool {
+        let open = self.template.find(self.name());
+        open.is_some_and(|open| self.template[..open].contains('?'))
+    }
+
     /// The template.
     pub(super) fn template(self) -> &'static str {
         self.template
