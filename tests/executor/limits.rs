@@ -258,6 +258,27 @@ async fn an_expression_that_would_overflow_the_stack_is_an_error() {
     );
 }
 
+#[tokio::test]
+async fn the_deepest_plan_that_is_allowed_runs_on_an_ordinary_stack() {
+    let mapped = |body| {
+        let function = ValueExpr::lambda(["x"], body);
+        ValueExpr::method(lit(json!([1])), MethodName::Map, vec![function])
+    };
+    let deepest = (0..126).fold(var("x"), |inner, _| mapped(inner));
+    let innermost = vec![give_back(mapped(deepest))];
+    let blocks = |depth| {
+        (0..depth).fold(innermost.clone(), |inner, level| match level % 2 {
+            0 => vec![each(json!([1]), inner)],
+            _ => vec![attempt(inner, vec![], vec![call(get("/finally"))])],
+        })
+    };
+    assert_eq!(outcome(limits(), blocks(32)).await, (Ok(()), 16));
+    assert_eq!(
+        outcome(limits(), blocks(33)).await.0,
+        Err(ScriptError::TooDeep.into())
+    );
+}
+
 #[rstest]
 #[case::kept(|deep| deep)]
 #[case::compared(|deep: ValueExpr| ValueExpr::binary(BinaryOperator::Eq, deep.clone(), deep))]
