@@ -1,10 +1,12 @@
 //! The checks: a folder for each family, a file for each requirement or close group.
 
 mod bud;
+mod call_names;
 mod cred;
 mod lat;
 mod lsh;
 mod path;
+mod paused;
 mod pol;
 
 pub(crate) use pol::endpoint_key;

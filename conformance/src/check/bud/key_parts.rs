@@ -10,6 +10,9 @@ const SEPARATORS: &[&str] = &[
     "\t", "\n", "\0", "\u{1f}", "",
 ];
 
+/// Names so long are likely to be cut off.
+const CUTS: &[usize] = &[80, 128, 256, 1_024];
+
 /// A tool, a call, and another tool and call that a careless key takes for them.
 type Pairs = [(String, String); 2];
 
@@ -80,22 +83,20 @@ fn pair(tool: &str, call: &str) -> (String, String) {
 }
 
 fn any_pairs() -> Vec<Pairs> {
-    let long = "t".repeat(80);
     let mut pairs = vec![
-        // Two names whose order is lost, whose case is folded, or whose end is cut off.
+        // Two names whose order is lost, or whose case is folded.
         [pair("alpha", "beta"), pair("beta", "alpha")],
+        [pair("alpha", "alpha"), pair("beta", "beta")],
         [pair("aB", "c"), pair("Ab", "c")],
-        [
-            pair(&format!("{long}1"), "c"),
-            pair(&format!("{long}2"), "c"),
-        ],
-        [
-            pair("c", &format!("{long}1")),
-            pair("c", &format!("{long}2")),
-        ],
         [pair("alpha", "one"), pair("gamma", "one")],
         [pair("alpha", "one"), pair("alpha", "two")],
     ];
+    for cut in CUTS {
+        let long = "t".repeat(*cut);
+        let (one, two) = (format!("{long}1"), format!("{long}2"));
+        pairs.push([pair(&one, "c"), pair(&two, "c")]);
+        pairs.push([pair("c", &one), pair("c", &two)]);
+    }
     for separator in SEPARATORS {
         let (front, back) = (format!("a{separator}b"), format!("b{separator}c"));
         // Joined as they stand, and with the call in front.

@@ -11,6 +11,12 @@ const OTHER: &str = "call-other";
 /// The first call is refused once, and then between so many times, fewer where the subject is slow.
 const MANY_TIMES: std::ops::RangeInclusive<u64> = 12..=32;
 
+/// So many further calls ask once each: whoever keeps less apart than calls shows here.
+const CROWD: u64 = 256;
+
+/// So many of them may be refused for want of room before no more are looked into.
+const MOST_UNEXPLAINED: u32 = 64;
+
 /// So many of the other call's requests are compared at most.
 const LONGEST: u64 = 256;
 
@@ -48,6 +54,9 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
                 }
                 instance.ask(&refused)?;
             }
+            if let Some(found) = crowd(trial, &refused, times)? {
+                return Ok(Finding::broken(found));
+            }
         }
     }
     if cases == 0 {
@@ -56,6 +65,39 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
         ));
     }
     Ok(Finding::held(cases))
+}
+
+/// Further calls ask for what is admitted, once each, as far as so many calls are remembered.
+fn crowd(
+    trial: &Trial<'_>,
+    refused: &RequestCase,
+    times: u64,
+) -> Result<Option<Counterexample>, Stop> {
+    let instance = trial.fresh()?;
+    is_refused(trial, &instance, refused, times)?;
+    // Beside these the policy remembers the call that is refused.
+    let bound = trial.profile().max_calls.unwrap_or(u64::MAX);
+    let most = trial.share_of(CROWD).min(bound.saturating_sub(1));
+    let mut unexplained = 0;
+    for call in 0..trial.affordable(most)? {
+        let request = trial.base().with_call(&format!("crowd-{call:04x}"));
+        let answer = instance.ask(&request)?;
+        let alone = trial.fresh()?.ask(&request)?;
+        if answer.word() == alone.word() {
+            continue;
+        }
+        // It may be the crowd that leaves no room: then the refused call alone leaves it.
+        let again = trial.fresh()?;
+        is_refused(trial, &again, refused, times)?;
+        if again.ask(&request)?.word() != alone.word() {
+            return Ok(Some(changed(refused, times, &request, (&alone, &answer))));
+        }
+        unexplained += 1;
+        if unexplained > MOST_UNEXPLAINED {
+            break;
+        }
+    }
+    Ok(None)
 }
 
 /// What the other call asks: its whole budget where there is one, and all that is declared.

@@ -8,11 +8,10 @@ mod shape;
 
 use std::time::Instant;
 
-use tokio::runtime::{Builder, Runtime};
-
 pub(super) use run::{Run, Time, named};
 pub(super) use shape::{MILLI, Shape};
 
+use crate::check::paused::paused;
 use crate::outcome::Counterexample;
 use crate::profile::Window;
 use crate::trial::{Finding, Judged, Stop, Trial};
@@ -86,15 +85,6 @@ fn at_one_instant(trial: &Trial<'_>, limit: u64, whole: u64) -> Judged {
             "request 1 was allowed, as it should be within {limit}"
         )),
     ))
-}
-
-/// A runtime whose time moves only when it is told to.
-fn paused() -> Result<Runtime, Stop> {
-    Builder::new_current_thread()
-        .enable_all()
-        .start_paused(true)
-        .build()
-        .map_err(|cause| Stop::Harness(format!("no runtime with paused time can be had: {cause}")))
 }
 
 /// Whether the subject's rate comes back when the runtime's time is moved, and not by itself.

@@ -7,13 +7,11 @@ use tokio::runtime::Runtime;
 
 use super::admissions::Admissions;
 use super::shape::{MILLI, Shape};
+use crate::check::paused::advance;
 use crate::outcome::Counterexample;
 use crate::profile::{Scope, Window};
 use crate::subject::RequestCase;
 use crate::trial::{Instance, Stop, Trial};
-
-/// So many turns the subject's own tasks get whenever a paused time is moved.
-const TURNS: usize = 8;
 
 /// What moves a subject's time.
 #[derive(Debug, Clone, Copy)]
@@ -83,13 +81,7 @@ impl<'t> Run<'t> {
         let step = Duration::from_nanos(nanos);
         match self.time {
             Time::Steered => self.instance.clock().advance(step),
-            Time::Paused(runtime) => runtime.block_on(async {
-                tokio::time::advance(step).await;
-                // Tasks of the subject's that wait for the time get their turns.
-                for _ in 0..TURNS {
-                    tokio::task::yield_now().await;
-                }
-            }),
+            Time::Paused(runtime) => advance(runtime, step),
         }
         self.now += nanos;
         if self.forgets_after.is_some_and(|idle| nanos >= idle) {
