@@ -1,5 +1,7 @@
 //! POL-02: a stateless policy gives the same request the same verdict.
 
+use std::time::Duration;
+
 use proptest::collection::vec;
 
 use crate::outcome::Counterexample;
@@ -8,12 +10,34 @@ use crate::trial::{Answer, Finding, Instance, Judged, Stop, Trial};
 
 const STACK: usize = 2 << 20;
 
+/// The first request is asked so often: what gives up, or lets everything pass, after some thousands
+/// shows here.
+const FIRST: u64 = 10_000;
+
+/// How far a clock moves on that no verdict may depend on.
+const LATER: &[Duration] = &[
+    Duration::from_secs(60),
+    Duration::from_secs(60 * 60),
+    Duration::from_secs(24 * 60 * 60),
+    Duration::from_secs(40 * 24 * 60 * 60),
+];
+
+/// So often are requests asked all at once, each so many times.
+const CROWDS: u32 = 8;
+const EACH: usize = 6;
+
 pub(super) fn check(trial: &Trial<'_>) -> Judged {
     let cases = trial.cases()?;
     if let Some(counterexample) = changes_with_time(trial, cases * 4)? {
         return Ok(Finding::broken(counterexample));
     }
+    if let Some(counterexample) = changes_with_clock(trial)? {
+        return Ok(Finding::broken(counterexample));
+    }
     if let Some(counterexample) = changes_with_neighbours(trial)? {
+        return Ok(Finding::broken(counterexample));
+    }
+    if let Some(counterexample) = changes_in_crowds(trial)? {
         return Ok(Finding::broken(counterexample));
     }
     let sequences = vec(trial.requests(), 2..6);
@@ -24,10 +48,14 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
 
 /// The same request over and over: what counts, or flips now and then, shows here.
 fn changes_with_time(trial: &Trial<'_>, times: u32) -> Result<Option<Counterexample>, Stop> {
-    for request in trial.declared_requests() {
+    for (place, request) in trial.declared_requests().into_iter().enumerate() {
         let instance = trial.fresh()?;
         let first = instance.ask(&request)?;
-        for round in 1..u64::from(times) {
+        let times = match place {
+            0 => trial.affordable(FIRST)?.max(u64::from(times)),
+            _ => u64::from(times),
+        };
+        for round in 1..times {
             if trial.is_long() {
                 break;
             }
@@ -40,6 +68,66 @@ fn changes_with_time(trial: &Trial<'_>, times: u32) -> Result<Option<Counterexam
                     .twin(format!("the first time it was {first}"));
                 return Ok(Some(cx));
             }
+        }
+    }
+    Ok(None)
+}
+
+/// The same requests much later: what expires shows here, where time can be moved.
+fn changes_with_clock(trial: &Trial<'_>) -> Result<Option<Counterexample>, Stop> {
+    if !trial.takes().clock {
+        return Ok(None);
+    }
+    let instance = trial.fresh()?;
+    let requests = trial.declared_requests();
+    let first = answers(&instance, &requests)?;
+    for later in LATER {
+        instance.clock().advance(*later);
+        let found = answers(&instance, &requests)?;
+        let differs = (0..requests.len()).find(|&at| first[at].word() != found[at].word());
+        if let Some(at) = differs {
+            let (request, before, after) = (&requests[at], &first[at], &found[at]);
+            return Ok(Some(
+                changed("the verdict changed as time went by")
+                    .step(request, before)
+                    .step(request, format!("{after}, {later:?} later"))
+                    .seen(format!("{before} at first, {after} {later:?} later"))
+                    .twin(format!("the first time it was {before}")),
+            ));
+        }
+    }
+    Ok(None)
+}
+
+/// All declared requests at once, several times each: what keeps one request's parts where another
+/// finds them shows here.
+fn changes_in_crowds(trial: &Trial<'_>) -> Result<Option<Counterexample>, Stop> {
+    let requests = trial.declared_requests();
+    let alone = requests
+        .iter()
+        .map(|request| trial.fresh()?.ask(request))
+        .collect::<Result<Vec<_>, Stop>>()?;
+    let instance = trial.fresh()?;
+    for _ in 0..CROWDS {
+        if trial.is_long() {
+            break;
+        }
+        let crowd = std::iter::repeat_n(&requests, EACH).flatten();
+        let together = instance.ask_together(crowd.cloned().collect())?;
+        let differs = |at: &usize| together[*at].word() != alone[*at % requests.len()].word();
+        if let Some(at) = (0..together.len()).find(differs) {
+            let at_first = at % requests.len();
+            let (request, before, after) = (&requests[at_first], &alone[at_first], &together[at]);
+            let others = requests.iter().filter(|other| *other != request).take(3);
+            let mut cx = changed("the verdict changed while other requests were being answered");
+            for other in others {
+                cx = cx.step(other, "asked at the same time");
+            }
+            return Ok(Some(
+                cx.step(request, after)
+                    .seen(format!("{before} alone, {after} among others"))
+                    .twin(format!("asked alone it was {before}")),
+            ));
         }
     }
     Ok(None)
