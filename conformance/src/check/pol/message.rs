@@ -6,24 +6,40 @@ use serde_json::json;
 use super::canary::{canary, leak};
 use crate::outcome::Counterexample;
 use crate::subject::RequestCase;
-use crate::trial::{Answer, Finding, Judged, Stop, Trial};
+use crate::trial::{Answer, Finding, Judged, Load, Stop, Trial};
 
-/// How many pairs of canaries are swapped in each place.
+/// How many pairs of canaries are swapped in each place, and where a budget takes long to use up.
 const SWAPS: usize = 6;
+const FEWEST_SWAPS: usize = 1;
 
-/// Puts a canary into one part of a request.
+/// A budget of more steps takes long to use up.
+const LONG_LOAD: u64 = 256;
+
+/// Puts a canary into one part of a request; where the request has no such part, changes nothing.
 type Plant = fn(&RequestCase, &str) -> RequestCase;
 
 const PLACES: &[(&str, Plant)] = &[
     ("path", |r, c| r.clone().with_path(&in_path(&r.path, c))),
+    ("beginning of the path", |r, c| {
+        r.clone().with_path(&first_in_path(&r.path, c))
+    }),
+    ("host", |r, c| r.clone().with_path(&in_host(&r.path, c))),
+    ("path that is no URL", |r, c| {
+        r.clone().with_path(&format!("https://[{c}"))
+    }),
     ("author-written query", |r, c| {
         let joint = if r.path.contains('?') { '&' } else { '?' };
         r.clone().with_path(&format!("{}{joint}canary={c}", r.path))
     }),
     ("query key", |r, c| r.clone().with_pair(c, "v")),
     ("query value", |r, c| r.clone().with_pair("canary", c)),
+    ("value of a query pair", with_values),
     ("body key", |r, c| with_member(r, c, "v")),
     ("body value", |r, c| with_member(r, "canary", c)),
+    ("body key around the rest", |r, c| match &r.body {
+        Some(body) => r.clone().with_body(json!({c: body})),
+        None => r.clone(),
+    }),
     ("call id", |r, c| r.clone().with_call(c)),
 ];
 
@@ -42,6 +58,28 @@ fn in_path(path: &str, canary: &str) -> String {
     }
 }
 
+fn first_in_path(url: &str, canary: &str) -> String {
+    let path = url.match_indices('/').nth(2);
+    let (origin, path) = path.map_or((url, ""), |(at, _)| url.split_at(at));
+    format!("{origin}/{canary}{path}")
+}
+
+fn in_host(url: &str, canary: &str) -> String {
+    match url.split_once("://") {
+        Some((scheme, rest)) => format!("{scheme}://{canary}.{rest}"),
+        None => url.to_owned(),
+    }
+}
+
+/// The canary in place of the values that the request's pairs have, whichever key is refused.
+fn with_values(request: &RequestCase, canary: &str) -> RequestCase {
+    let mut request = request.clone();
+    for (_, value) in &mut request.query {
+        canary.clone_into(value);
+    }
+    request
+}
+
 fn with_member(request: &RequestCase, key: &str, value: &str) -> RequestCase {
     let mut body = request.body.clone().unwrap_or_else(|| json!({}));
     match body.as_object_mut() {
@@ -58,7 +96,7 @@ pub(super) fn of_request(trial: &Trial<'_>) -> Judged {
     let mut rng = trial.rng();
     let mut cases = 0;
     let mut varies = None;
-    for refused in trial.refused_requests() {
+    for refused in asked(trial) {
         for (place, plant) in PLACES {
             match judge_place(trial, &mut rng, &refused, place, *plant)? {
                 Place::NotRefused => {}
@@ -79,6 +117,22 @@ pub(super) fn of_request(trial: &Trial<'_>) -> Judged {
     }
 }
 
+/// What is known to be refused, and what only a canary may make refused, sent and previewed.
+fn asked(trial: &Trial<'_>) -> Vec<RequestCase> {
+    let mut requests = trial.refused_requests();
+    let base = trial.base();
+    if !requests.contains(&base) {
+        requests.push(base);
+    }
+    let previews: Vec<_> = requests
+        .iter()
+        .cloned()
+        .map(RequestCase::previewed)
+        .collect();
+    requests.extend(previews);
+    requests
+}
+
 enum Place {
     NotRefused,
     Held,
@@ -95,6 +149,9 @@ fn judge_place(
 ) -> Result<Place, Stop> {
     let first = canary(rng);
     let planted = plant(refused, &first);
+    if planted == *refused {
+        return Ok(Place::NotRefused);
+    }
     let Some(message) = refusal(trial, &planted)? else {
         return Ok(Place::NotRefused);
     };
@@ -105,7 +162,7 @@ fn judge_place(
     if refusal(trial, &planted)?.as_ref() != Some(&message) {
         return Ok(Place::Varies(format!("`{planted}`")));
     }
-    for _ in 0..SWAPS {
+    for _ in 0..swaps(trial) {
         let other = canary(rng);
         let swapped = plant(refused, &other);
         match refusal(trial, &swapped)? {
@@ -124,11 +181,20 @@ fn judge_place(
     Ok(Place::Held)
 }
 
+fn swaps(trial: &Trial<'_>) -> usize {
+    let is_long = |load: Load| load.most_steps() > LONG_LOAD;
+    if trial.load().is_some_and(is_long) {
+        FEWEST_SWAPS
+    } else {
+        SWAPS
+    }
+}
+
 /// POL-21.
 pub(super) fn of_asker(trial: &Trial<'_>) -> Judged {
     let mut rng = trial.rng();
     let mut cases = 0;
-    for ordinary in trial.refused_requests() {
+    for ordinary in asked(trial) {
         if refusal(trial, &ordinary)?.is_none() {
             continue;
         }
@@ -176,11 +242,11 @@ fn refusal(trial: &Trial<'_>, request: &RequestCase) -> Result<Option<String>, S
     if let Answer::Refused(message) = trial.fresh()?.ask(request)? {
         return Ok(Some(message));
     }
-    // Another instance: an endpoint that was admitted once stays allowed.
-    let instance = trial.fresh()?;
     let Some(load) = trial.load() else {
         return Ok(None);
     };
+    // Another instance: an endpoint that was admitted once stays allowed.
+    let instance = trial.fresh()?;
     for index in 0..load.most_steps() {
         let mut spent = load.request(index).with_call(&request.call_id);
         spent.tool.clone_from(&request.tool);
@@ -192,4 +258,32 @@ fn refusal(trial: &Trial<'_>, request: &RequestCase) -> Result<Option<String>, S
         Answer::Refused(message) => Some(message),
         Answer::Allowed => None,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    const URL: &str = "https://a.test:8443/v1/items?x=1";
+
+    #[rstest]
+    #[case(in_path, "https://a.test:8443/v1/items/C?x=1")]
+    #[case(first_in_path, "https://a.test:8443/C/v1/items?x=1")]
+    #[case(in_host, "https://C.a.test:8443/v1/items?x=1")]
+    fn a_canary_stands_in_its_part_of_the_target(
+        #[case] plant: fn(&str, &str) -> String,
+        #[case] planted: &str,
+    ) {
+        assert_eq!(plant(URL, "C"), planted);
+    }
+
+    #[test]
+    fn a_request_without_the_part_is_left_as_it_is() {
+        let request = RequestCase::get(URL);
+        assert_eq!(with_values(&request, "C"), request);
+        let paired = request.clone().with_pair("k", "v");
+        assert_eq!(with_values(&paired, "C"), request.with_pair("k", "C"));
+    }
 }
