@@ -146,13 +146,39 @@ fn look_alikes(host: &str) -> impl Iterator<Item = String> {
     .map(|(letter, other)| host.replacen(letter, other, 1))
 }
 
+/// What may stand behind an allowed path. A tab and a newline end a line, and a pattern, for some;
+/// a parser removes them.
+const TAILS: &[&str] = &[
+    "x",
+    "0",
+    "-admin",
+    ".bak",
+    "/extra",
+    "%2Fextra",
+    "%5Cextra",
+    "\n/extra",
+    "\r\n/extra",
+    "\t/extra",
+    "\nx",
+];
+
+/// The path with its first letter in upper case.
+fn capitalised(path: &str) -> String {
+    let first = path.find(|letter: char| letter.is_ascii_lowercase());
+    let (before, rest) = path.split_at(first.unwrap_or(path.len()));
+    let (letter, rest) = rest.split_at(usize::from(!rest.is_empty()));
+    format!("{before}{}{rest}", letter.to_ascii_uppercase())
+}
+
 fn paths(parts: &Parts) -> Vec<String> {
     let path = parts.path.trim_end_matches('/');
     let mut paths = Vec::new();
     if !path.is_empty() {
-        for tail in ["x", "0", "-admin", ".bak", "/extra", "%2Fextra", "%5Cextra"] {
+        for tail in TAILS {
             paths.push(format!("{path}{tail}"));
         }
+        paths.push(path.to_ascii_uppercase());
+        paths.push(capitalised(path));
     }
     for up in ["..", "%2e%2e", "%2E%2e", ".%2e", "%2e.", ".\t.", ".\n."] {
         let climb = format!("/{up}").repeat(path.matches('/').count());
@@ -208,6 +234,9 @@ fn embedded(parts: &Parts, allowed: &str) -> Vec<String> {
     let scheme = &parts.scheme;
     vec![
         format!("{scheme}://evil.test/{allowed}"),
+        format!("{scheme}://evil.test/\n{allowed}"),
+        format!("{scheme}://evil.test/\t{allowed}"),
+        format!("{scheme}://evil.test/#\n{allowed}"),
         format!("{scheme}://evil.test/?next={allowed}"),
         format!("{scheme}://evil.test/{authority}{}", parts.path),
         format!("{scheme}://{authority}/admin?next={}", parts.path),
