@@ -3,29 +3,28 @@
 use std::fmt::Write as _;
 
 use super::headline::line;
+use super::phases::confirmed;
 use crate::outcome::Counterexample;
 use crate::subject::RequestCase;
-use crate::trial::{Finding, Judged, Stop, Trial};
+use crate::trial::{Answer, Finding, Judged, Stop, Trial};
 
 pub(super) fn check(trial: &Trial<'_>) -> Judged {
-    let mut base = trial.admitted()?;
-    base.query.clear();
-    if let Some((path, _)) = base.path.split_once('?') {
-        base.path = path.to_owned();
-    }
+    let base = bare(trial)?;
     require(trial, &base, true, "without the pair")?;
     let mut cases = 0;
     for (key, value) in &trial.profile().refuse_pairs {
         let in_query = base.clone().with_pair(key, value);
         require(trial, &in_query, false, "with the pair in `query`")?;
         for written in spellings(key, value) {
-            let request = base.clone().with_path(&format!("{}?{written}", base.path));
+            let request = base.clone().with_path(&behind(&base.path, &written));
             if declared_allowed(trial, &request) {
                 continue;
             }
             cases += 1;
             let answer = trial.fresh()?.ask(&request)?;
             if answer.allows() {
+                let refused = Answer::Refused(String::new());
+                confirmed(trial, &[(&in_query, &refused), (&request, &answer)])?;
                 return Ok(Finding::broken(
                     Counterexample::new(line(
                         "the refused pair ",
@@ -43,6 +42,29 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
         }
     }
     Ok(Finding::held(cases))
+}
+
+/// A request that is admitted, with as few pairs as the subject wants it to have.
+pub(super) fn bare(trial: &Trial<'_>) -> Result<RequestCase, Stop> {
+    let admitted = trial.admitted()?;
+    let mut unlisted = admitted.clone();
+    unlisted.query.clear();
+    let without_query = |request: &RequestCase| {
+        let path = request.path.split('?').next().unwrap_or_default();
+        request.clone().with_path(path)
+    };
+    for request in [without_query(&unlisted), without_query(&admitted), unlisted] {
+        if trial.fresh()?.ask(&request)?.allows() {
+            return Ok(request);
+        }
+    }
+    Ok(admitted)
+}
+
+/// The path with more pairs in its query.
+pub(super) fn behind(path: &str, written: &str) -> String {
+    let joint = if path.contains('?') { '&' } else { '?' };
+    format!("{path}{joint}{written}")
 }
 
 /// Stops where a control does not behave.

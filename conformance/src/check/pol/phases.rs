@@ -22,6 +22,7 @@ fn differs(trial: &Trial<'_>, request: &RequestCase) -> Result<Option<Counterexa
     if executed.word() == validated.word() {
         return Ok(None);
     }
+    confirmed(trial, &[(&sent, &executed), (&preview, &validated)])?;
     Ok(Some(
         Counterexample::new(format!(
             "the preview is {validated}, the request itself {executed}"
@@ -46,4 +47,23 @@ pub(super) fn settled(trial: &Trial<'_>, request: &RequestCase) -> Result<Answer
     Err(Stop::Undecided(format!(
         "two fresh subjects disagree about `{request}` itself already, which POL-02 is about"
     )))
+}
+
+/// Asks fresh subjects again about what is to convict. One that answers by chance is not convicted
+/// of a rule.
+pub(super) fn confirmed(
+    trial: &Trial<'_>,
+    answers: &[(&RequestCase, &Answer)],
+) -> Result<(), Stop> {
+    const TIMES: usize = 8;
+    for _ in 0..TIMES {
+        for (request, answer) in answers {
+            if trial.fresh()?.ask(request)?.word() != answer.word() {
+                return Err(Stop::Undecided(format!(
+                    "fresh subjects disagree about `{request}` itself already, which POL-02 is about"
+                )));
+            }
+        }
+    }
+    Ok(())
 }
