@@ -1,5 +1,6 @@
 //! POL-09: `check` does not block the thread it is polled on.
 
+use std::borrow::Borrow;
 use std::future::Future;
 use std::pin::{Pin, pin};
 use std::task::{Context, Poll};
@@ -10,7 +11,7 @@ use tokio::runtime::Builder;
 
 use crate::outcome::Counterexample;
 use crate::subject::RequestCase;
-use crate::trial::{Finding, Judged, Stop, Trial, contained};
+use crate::trial::{Finding, Instance, Judged, Stop, Trial, contained};
 
 /// A conviction needs the bound to be exceeded in every round.
 const ROUNDS: usize = 5;
@@ -18,42 +19,85 @@ const ROUNDS: usize = 5;
 /// In each round the best of so many asks counts.
 const ASKS: usize = 2;
 
+/// So large are requests that are not the usual, and so many parts they have: what takes a time that
+/// grows faster than they do shows here.
+const MANY: usize = 2_000;
+const LONG: usize = 4 << 10;
+
 pub(super) fn check(trial: &Trial<'_>) -> Judged {
     let bound = trial.profile().block_bound();
     let mut cases = 0;
-    for request in trial.declared_requests() {
+    for request in trial.declared_requests().into_iter().chain(large(trial)) {
         for request in [request.clone(), request.previewed()] {
             cases += 1;
-            if let Some(finding) = judge(trial, &request, bound)? {
+            let round = || best_of(trial, &request);
+            if let Some(finding) = judge(&request, bound, &round)? {
                 return Ok(finding);
             }
         }
     }
-    spend_out(trial)?;
-    Ok(Finding::held(cases))
+    match spent(trial, bound)? {
+        Some(finding) => Ok(finding),
+        None => Ok(Finding::held(cases)),
+    }
 }
 
-/// A budget that is used up is a state of its own: one that waits for ever in it is found by the
-/// watch over this row.
-fn spend_out(trial: &Trial<'_>) -> Result<(), Stop> {
-    if let Some(load) = trial.load() {
-        let instance = trial.fresh()?;
-        load.spend(&instance, |request| request)?;
-        instance.ask(&load.request(load.most_steps()).previewed())?;
+/// Large requests, each in one way.
+fn large(trial: &Trial<'_>) -> Vec<RequestCase> {
+    let base = trial.base();
+    let pairs = (0..MANY).map(|number| (format!("key{number}"), "v".to_owned()));
+    let mut listed = base.clone();
+    listed.query.extend(pairs.clone());
+    let query = url::form_urlencoded::Serializer::new(String::new())
+        .extend_pairs(pairs)
+        .finish();
+    let joint = if base.path.contains('?') { '&' } else { '?' };
+    let members: serde_json::Map<_, _> = (0..MANY)
+        .map(|number| (format!("key{number}"), "v".into()))
+        .collect();
+    let posted = base.clone().with_method("POST");
+    vec![
+        listed,
+        base.clone()
+            .with_path(&format!("{}{joint}{query}", base.path)),
+        base.clone()
+            .with_path(&format!("{}/{}", base.path, "a".repeat(LONG))),
+        base.clone()
+            .with_path(&format!("{}{}", base.path, "/a".repeat(MANY))),
+        base.clone().with_pair("q", &"a".repeat(LONG)),
+        posted.clone().with_body(serde_json::Value::Object(members)),
+        posted.with_body(serde_json::json!({"text": "a".repeat(LONG)})),
+    ]
+}
+
+/// A budget that is used up is a state of its own: one that makes whoever insists wait, or that waits
+/// for ever itself.
+fn spent(trial: &Trial<'_>, bound: Duration) -> Result<Option<Finding>, Stop> {
+    let Some(load) = trial.load() else {
+        return Ok(None);
+    };
+    let instance = trial.fresh()?;
+    load.spend(&instance, |request| request)?;
+    let refused = load.request(load.most_steps());
+    for request in [refused.clone(), refused.previewed()] {
+        let round = || best_poll(trial, &request, || Ok(&instance));
+        if let Some(finding) = judge(&request, bound, &round)? {
+            return Ok(Some(finding));
+        }
     }
-    Ok(())
+    Ok(None)
 }
 
 fn judge(
-    trial: &Trial<'_>,
     request: &RequestCase,
     bound: Duration,
+    round: &dyn Fn() -> Result<Duration, Stop>,
 ) -> Result<Option<Finding>, Stop> {
     let idle = policy_fn(|_| Err(PolicyRefusal::new("a policy that does nothing")));
     let mut best = Duration::MAX;
     let mut worst_idle = Duration::ZERO;
     for _ in 0..ROUNDS {
-        let round = best_of(trial, request)?;
+        let round = round()?;
         if round <= bound {
             return Ok(None);
         }
@@ -87,12 +131,22 @@ fn judge(
     )))
 }
 
+/// The best of some asks of fresh subjects.
 fn best_of(trial: &Trial<'_>, request: &RequestCase) -> Result<Duration, Stop> {
+    best_poll(trial, request, || trial.fresh())
+}
+
+fn best_poll<'t, I: Borrow<Instance<'t>>>(
+    trial: &Trial<'_>,
+    request: &RequestCase,
+    instance: impl Fn() -> Result<I, Stop>,
+) -> Result<Duration, Stop> {
     let mut best = Duration::MAX;
     for _ in 0..ASKS {
-        let instance = trial.fresh()?;
+        let instance = instance()?;
         let _in_flight = trial.watched(request);
-        best = best.min(longest_poll(instance.policy().as_ref(), request)?);
+        let policy = instance.borrow().policy();
+        best = best.min(longest_poll(policy.as_ref(), request)?);
     }
     Ok(best)
 }
