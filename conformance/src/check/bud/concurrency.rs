@@ -22,6 +22,10 @@ const SUBJECTS: u64 = 64;
 const MEETINGS: u32 = 4_096;
 const MOST_TRIED: Duration = Duration::from_millis(1_500);
 
+/// They try for longer where they met less often than a part of that.
+const LONGEST_TRIED: Duration = Duration::from_secs(3);
+const FEW: u32 = 4;
+
 /// So much of the budget is left when a race begins: only the last request may be admitted twice,
 /// or one after another may be lost.
 const LEFT: [u64; 3] = [1, 2, MOST_LEFT];
@@ -40,10 +44,11 @@ pub(super) fn never_more(trial: &Trial<'_>) -> Judged {
         ));
     }
     let exceeds = |race: &Race<'_>| race.before + race.raced > most;
+    let crowd = Crowd::of(MEETINGS);
     let raced = races(
         trial,
         &load,
-        MEETINGS,
+        &crowd,
         |left| readied(trial, &load, most, left),
         |race| Ok(exceeds(race).then(|| exceeded(race, &load, most))),
     )?;
@@ -66,10 +71,14 @@ pub(super) fn none_lost(trial: &Trial<'_>) -> Judged {
             "the control failed: one after another {whole} of {limit} are admitted, which BUD-02 is about"
         )));
     }
+    let crowd = Crowd {
+        limit: Some(limit),
+        ..Crowd::of(MEETINGS / 4)
+    };
     races(
         trial,
         &load,
-        MEETINGS / 4,
+        &crowd,
         |left| readied(trial, &load, limit, left),
         |race| {
             let admitted = race.before + race.raced;
@@ -155,7 +164,8 @@ fn races_for_what_came_due(trial: &Trial<'_>, load: &Load, due: Due, before: u64
         let before = 0;
         Ok(Readied { instance, before })
     };
-    let raced = races(trial, load, MEETINGS / 4, spent, |race| {
+    let crowd = Crowd::of(MEETINGS / 4);
+    let raced = races(trial, load, &crowd, spent, |race| {
         let most = count.saturating_add(1);
         let rest = race
             .instance
@@ -220,12 +230,46 @@ struct Race<'r> {
     asked: u64,
 }
 
+/// How many ask at once.
+#[derive(Debug, Clone, Copy)]
+struct Crowd {
+    /// So often threads are to meet.
+    meetings: u32,
+    /// The limit, where no more are to ask than one beyond what is left of it: of more, those that
+    /// are turned away for nothing hide behind those that are turned away rightly.
+    limit: Option<u64>,
+}
+
+impl Crowd {
+    fn of(meetings: u32) -> Self {
+        let limit = None;
+        Self { meetings, limit }
+    }
+
+    /// So many tasks ask once each; where few are to, many do in every other turn.
+    fn tasks(&self, round: u32) -> u64 {
+        let turn = round as usize / LEFT.len();
+        match self.limit.filter(|_| turn.is_multiple_of(2)) {
+            Some(limit) => left(round).min(limit) + 1,
+            None => TASKS,
+        }
+    }
+
+    /// So often each of the threads asks.
+    fn each(&self, round: u32) -> u64 {
+        match self.limit {
+            Some(limit) => (left(round).min(limit) + 1).div_ceil(THREADS as u64),
+            None => left(round) + 1,
+        }
+    }
+}
+
 /// Races tasks and threads for what is left of `ready` subjects, until `judge` finds a race that
 /// broke the promise.
 fn races<'t>(
     trial: &'t Trial<'_>,
     load: &Load,
-    meetings: u32,
+    crowd: &Crowd,
     ready: impl Fn(u64) -> Result<Readied<'t>, Stop>,
     judge: impl Fn(&Race<'_>) -> Result<Option<Counterexample>, Stop>,
 ) -> Judged {
@@ -248,19 +292,25 @@ fn races<'t>(
     let rounds = (cases * TASK_ROUNDS).div_ceil(256).max(4);
     for round in 0..rounds {
         let readied = [ready(left(round))?];
-        let admitted = [among_tasks(&readied[0], load)?];
-        if let Some(counterexample) = found(&readied, &admitted, TASKS)? {
+        let tasks = crowd.tasks(round);
+        let admitted = [among_tasks(&readied[0], load, tasks)?];
+        if let Some(counterexample) = found(&readied, &admitted, tasks)? {
             return Ok(Finding::broken(counterexample));
         }
     }
-    let wanted = cases * meetings / 256;
+    let wanted = cases * crowd.meetings / 256;
     let subjects = trial.affordable(SUBJECTS * MOST_LEFT)? / MOST_LEFT + 1;
     let (mut met, started) = (0, Instant::now());
     for round in 0_u32.. {
-        if met >= wanted || started.elapsed() > MOST_TRIED || trial.is_long() {
+        let most = if met < wanted / FEW {
+            LONGEST_TRIED
+        } else {
+            MOST_TRIED
+        };
+        if met >= wanted || started.elapsed() > most || trial.is_long() {
             break;
         }
-        let asks = left(round) + 1;
+        let asks = crowd.each(round);
         let readied = (0..subjects).map(|_| ready(left(round)));
         let readied = readied.collect::<Result<Vec<_>, _>>()?;
         let (admitted, really) = among_threads(&readied, load, asks)?;
@@ -281,8 +331,8 @@ fn left(round: u32) -> u64 {
 }
 
 /// How many are admitted of requests that many tasks make at once.
-fn among_tasks(readied: &Readied<'_>, load: &Load) -> Result<u64, Stop> {
-    let requests = (0..TASKS).map(|index| load.request(readied.before + index));
+fn among_tasks(readied: &Readied<'_>, load: &Load, tasks: u64) -> Result<u64, Stop> {
+    let requests = (0..tasks).map(|index| load.request(readied.before + index));
     let answers = readied.instance.ask_together(requests.collect())?;
     Ok(answers
         .iter()

@@ -14,6 +14,12 @@ const PLACES: &[(&str, Place)] = &[
     ("author-written query", |r, text| {
         r.clone().with_path(&format!("{}?q={text}", r.path))
     }),
+    ("author-written query key", |r, text| {
+        r.clone().with_path(&format!("{}?{text}=1", r.path))
+    }),
+    ("author-written query without a value", |r, text| {
+        r.clone().with_path(&format!("{}?{text}", r.path))
+    }),
     ("path", |r, text| {
         r.clone().with_path(&format!("{}/{text}", r.path))
     }),
@@ -33,6 +39,13 @@ const PLACES: &[(&str, Place)] = &[
             .with_method("POST")
             .with_body(json!({"a": [{text: null}]}))
     }),
+    ("deeply nested body value", |r, text| {
+        let body = (0..DEEP).fold(json!(text), |inner, level| match level % 2 {
+            0 => json!([inner]),
+            _ => json!({"a": inner}),
+        });
+        r.clone().with_method("POST").with_body(body)
+    }),
     ("body that is only a text", |r, text| {
         r.clone().with_method("POST").with_body(json!(text))
     }),
@@ -41,6 +54,12 @@ const PLACES: &[(&str, Place)] = &[
         r.clone().with_method("POST").with_body(json!(pieces))
     }),
 ];
+
+/// How deep a value lies that is nested deeply; `serde_json` reads no more than twice as deep.
+const DEEP: usize = 64;
+
+/// A text that is a little longer than 16 bits count.
+const PAST_16_BITS: usize = (1 << 16) + 1;
 
 /// Characters of one to four bytes: counting characters takes the last for a quarter of its size.
 const LETTERS: &[char] = &['t', '\u{e9}', '\u{5b57}', '\u{1f980}'];
@@ -64,9 +83,14 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
             ));
             continue;
         }
-        for letter in LETTERS {
+        let over = |letter: &char| {
             let count = usize::try_from(limit).unwrap_or(usize::MAX) / letter.len_utf8() + 1;
-            let text: String = std::iter::repeat_n(*letter, count).collect();
+            (*letter, count)
+        };
+        let texts = LETTERS.iter().map(over);
+        let texts = texts.chain((limit < PAST_16_BITS as u64).then_some(('t', PAST_16_BITS)));
+        for (letter, count) in texts {
+            let text: String = std::iter::repeat_n(letter, count).collect();
             let request = place(&base, &text);
             cases += 1;
             let answer = trial.fresh()?.ask(&request)?;

@@ -2,7 +2,10 @@
 
 use crate::outcome::Counterexample;
 use crate::subject::RequestCase;
-use crate::trial::{Finding, Judged, Stop, Trial};
+use crate::trial::{Finding, Instance, Judged, Load, Stop, Trial};
+
+/// So many further endpoints are asked for, as far as they go.
+const FURTHER: u64 = 90;
 
 /// So often is each endpoint used.
 const USES: u64 = 4;
@@ -39,6 +42,9 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
         if instance.ask(&new)?.allows() {
             return Ok(Finding::broken(one_too_many(&old, &new, limit)));
         }
+        if let Some(further) = further(trial, &instance, &load, limit)? {
+            return Ok(Finding::broken(one_too_many(&old, &further, limit)));
+        }
         if let Some(lost) = old.iter().find_map(|request| match instance.ask(request) {
             Ok(answer) if answer.allows() => None,
             Ok(_) => Some(Ok(request)),
@@ -53,6 +59,26 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
         ));
     }
     Ok(Finding::Held { cases })
+}
+
+/// The first of many further endpoints that is admitted, though a fresh subject refuses none of them:
+/// whoever keeps less of an endpoint than all of it takes some for old ones.
+fn further(
+    trial: &Trial<'_>,
+    instance: &Instance<'_>,
+    load: &Load,
+    limit: u64,
+) -> Result<Option<RequestCase>, Stop> {
+    for index in limit + 1..limit + FURTHER {
+        if !load.spends_at(index) {
+            break;
+        }
+        let request = load.request(index);
+        if instance.ask(&request)?.allows() && trial.fresh()?.ask(&request)?.allows() {
+            return Ok(Some(request));
+        }
+    }
+    Ok(None)
 }
 
 /// Puts another query on a request.

@@ -1,5 +1,7 @@
 //! BUD-12: what is outside the declared scope does not refill the budget.
 
+use serde_json::{Value, json};
+
 use crate::outcome::Counterexample;
 use crate::profile::Scope;
 use crate::subject::RequestCase;
@@ -19,17 +21,61 @@ const CALLS: &[(&str, Change)] = &[
     ("no call", |r| r.clone().with_call("")),
 ];
 
-/// These are in no scope at all.
+/// These are in no scope at all, nor do they make another endpoint.
 const ELSEWHERE: &[(&str, Change)] = &[
     ("another query", |r| r.clone().with_pair("ids", "1,2")),
     ("another query order", |r| {
         r.clone().with_pair("b", "1").with_pair("a", "2")
     }),
+    ("another query in the path", |r| {
+        let joint = if r.path.contains('?') { '&' } else { '?' };
+        r.clone().with_path(&format!("{}{joint}ids=1,2", r.path))
+    }),
+    ("another body", |r| with_ids(r, json!([1, 2]))),
+    ("another body of equal length", |r| {
+        with_ids(r, json!([2, 1]))
+    }),
+];
+
+/// These are in no scope either, but may make another endpoint.
+const ENDPOINTS: &[(&str, Change)] = &[
     ("another path", |r| {
         r.clone().with_path(&format!("{}-2", r.path))
     }),
+    ("another first segment", |r| {
+        r.clone().with_path(&with_segment(&r.path))
+    }),
+    ("another host", |r| {
+        r.clone().with_path(&r.path.replacen("://", "://other.", 1))
+    }),
     ("another method", |r| r.clone().with_method("HEAD")),
+    ("another method with a body", |r| {
+        with_ids(&r.clone().with_method("PUT"), json!([1]))
+    }),
 ];
+
+/// The request with ids among its body's members. One that has no body is posted.
+fn with_ids(request: &RequestCase, ids: Value) -> RequestCase {
+    let mut body = request.body.clone().unwrap_or_else(|| json!({}));
+    match body.as_object_mut() {
+        Some(members) => {
+            members.insert("ids".to_owned(), ids);
+        }
+        None => body = json!({"ids": ids}),
+    }
+    let method = match (&request.body, request.method.as_str()) {
+        (None, "GET" | "HEAD") => "POST",
+        (_, method) => method,
+    };
+    request.clone().with_method(method).with_body(body)
+}
+
+/// The URL with one more segment in front of its path.
+fn with_segment(url: &str) -> String {
+    let path = url.match_indices('/').nth(2);
+    let (origin, path) = path.map_or((url, ""), |(at, _)| url.split_at(at));
+    format!("{origin}/other{path}")
+}
 
 pub(super) fn check(trial: &Trial<'_>) -> Judged {
     let (load, whole) = trial.spent_load()?;
@@ -39,9 +85,14 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
         ));
     };
     let mut changes: Vec<(&str, Change)> = ELSEWHERE.to_vec();
-    if trial.profile().distinct_endpoints.is_some() && trial.profile().requests.is_none() {
-        // Another path or method may be another endpoint.
-        changes.truncate(3);
+    let profile = trial.profile();
+    if profile.distinct_endpoints.is_some() && profile.requests.is_none() {
+        // A body makes a request another method's, too.
+        let posted =
+            |(_, change): &(&str, Change)| change(load.base()).method == load.base().method;
+        changes.retain(posted);
+    } else {
+        changes.extend(ENDPOINTS);
     }
     if !scope.by_tool() {
         changes.extend(TOOLS);
@@ -72,11 +123,45 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
             None => cases += 1,
         }
     }
+    cases += match other_samples(trial, &load, whole, scope)? {
+        Finding::Held { cases } => usize::try_from(cases).unwrap_or(usize::MAX),
+        found => return Ok(found),
+    };
     if cases == 0 {
-        return Ok(Finding::Undecided(
-            "the control failed: a fresh subject refuses every request whose identifiers differ"
-                .to_owned(),
-        ));
+        return Ok(Finding::NotApplicable(format!(
+            "a fresh policy refuses every request that differs from `{}` in what is outside the scope, so no name can be changed; if it allows others, declare them under `allow`",
+            load.request(0)
+        )));
+    }
+    Ok(Finding::held(cases))
+}
+
+/// The other requests that the profile allows, as the same tool and call make them.
+fn other_samples(trial: &Trial<'_>, load: &Load, whole: u64, scope: Scope) -> Judged {
+    let profile = trial.profile();
+    let mut cases = 0;
+    if profile.distinct_endpoints.is_some() {
+        return Ok(Finding::held(cases));
+    }
+    for candidate in trial.candidates() {
+        let mut other = candidate.with_call(&load.base().call_id);
+        if scope.by_tool() {
+            other.tool.clone_from(&load.base().tool);
+        }
+        // A request that is smaller than those that used up the bytes may still fit.
+        if profile.bytes.is_some() || other == *load.base() {
+            continue;
+        }
+        if !trial.fresh()?.ask(&other)?.allows() {
+            continue;
+        }
+        cases += 1;
+        let instance = trial.fresh()?;
+        load.spend(&instance, |request| request)?;
+        if instance.ask(&other)?.allows() {
+            let name = "another allowed request";
+            return Ok(Finding::broken(refilled(load, whole, &other, name, scope)));
+        }
     }
     Ok(Finding::held(cases))
 }

@@ -30,6 +30,11 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
     };
     let base = trial.admitted()?;
     let Some((name, vary, whole)) = cut_off(trial, &base, limit)? else {
+        // Where no two requests can differ, identical ones are cut off, or nothing can be told.
+        let alone = trial.fresh()?.admits_until_refused(limit + 1, &base)?;
+        if alone <= limit {
+            return verdicts_follow_content(trial, &base, limit, alone);
+        }
         return Ok(Finding::Undecided(
             "the control failed: requests that differ are refused at once, or never; declare a request under `allow` that is admitted with other pairs, too".to_owned(),
         ));

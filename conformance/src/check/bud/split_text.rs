@@ -10,6 +10,9 @@ use crate::trial::{Finding, Judged, Stop, Trial};
 /// So many pieces together are half as long again as the limit.
 const PIECES: u64 = 6;
 
+/// So many pieces are sent at most.
+const MOST_PIECES: u64 = 50_000;
+
 /// Makes one piece: its number, and its text.
 type Split = fn(&RequestCase, u64, &str) -> RequestCase;
 
@@ -46,6 +49,18 @@ const SPLITS: &[(&str, Split)] = &[
                 .with_method("POST")
                 .with_body(json!({"text": text}))
         }
+    }),
+];
+
+/// The ways in which pieces are made ever smaller.
+const SMALL_SPLITS: &[(&str, Split)] = &[
+    ("the same query key", |r, _, text| {
+        r.clone().with_pair("q", text)
+    }),
+    ("bodies", |r, _, text| {
+        r.clone()
+            .with_method("POST")
+            .with_body(json!({"text": text}))
     }),
 ];
 
@@ -97,6 +112,9 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
             }
         }
     }
+    if let Some(found) = small_pieces(trial, &base, limit)? {
+        return Ok(Finding::broken(found));
+    }
     if judged == 0 {
         return Ok(Finding::Undecided(format!(
             "the control failed: no request with {} bytes of text was allowed alone, a quarter of the limit",
@@ -104,6 +122,45 @@ pub(super) fn check(trial: &Trial<'_>) -> Judged {
         )));
     }
     Ok(Finding::held(judged))
+}
+
+/// Pieces that are ever smaller, down to one byte: together they hold three times the limit. Whoever
+/// rounds sizes down, or leaves small requests out, charges none of them.
+fn small_pieces(
+    trial: &Trial<'_>,
+    base: &RequestCase,
+    limit: u64,
+) -> Result<Option<Counterexample>, Stop> {
+    let affordable = trial.affordable(MOST_PIECES)?;
+    for (name, split) in SMALL_SPLITS {
+        let mut bytes = limit / 4;
+        while bytes > 0 {
+            let pieces = (3 * limit).div_ceil(bytes);
+            if pieces > affordable {
+                break;
+            }
+            let text = "t".repeat(usize::try_from(bytes).unwrap_or(usize::MAX));
+            let piece = split(base, 0, &text);
+            if trial.fresh()?.admits_until_refused(pieces, &piece)? == pieces {
+                return Ok(Some(
+                    Counterexample::new(format!(
+                        "text in pieces of {bytes} bytes escapes the budget of {limit} bytes"
+                    ))
+                    .steps(pieces, &piece, "allowed")
+                    .expected(format!(
+                        "a refusal: {pieces} times {bytes} bytes are more than {limit}"
+                    ))
+                    .seen(format!("all {pieces} were allowed, split over {name}"))
+                    .twin(format!("each alone is allowed, and {bytes} bytes fit")),
+                ));
+            }
+            bytes = match bytes {
+                1 => 0,
+                more => (more / 4).max(1),
+            };
+        }
+    }
+    Ok(None)
 }
 
 fn escaped(piece: &RequestCase, name: &str, limit: u64, bytes: usize) -> Counterexample {

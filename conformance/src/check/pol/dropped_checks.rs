@@ -71,15 +71,17 @@ fn judge(
         instance.ask(&load.request(index).with_call(CALL))?;
     }
     let abandoned = abandon(&instance, load, &plan)?;
-    if abandoned.admitted > 0 || abandoned.waiting == 0 && plan.before < whole {
+    if abandoned.waiting == 0 && plan.before < whole {
         return Ok(Finding::Undecided(format!(
             "the control failed: the profile says that checks wait, but `{}` was answered at its first poll; remove `pends`",
             load.request(plan.before).with_call(CALL)
         )));
     }
+    // What another thread answered before it was looked at is like any other request.
+    plan.before += abandoned.admitted;
     // What is refused at once, for want of budget or because too many wait, takes nothing.
     plan.dropped = abandoned.waiting;
-    let due = whole - plan.before;
+    let due = whole.saturating_sub(plan.before);
     match spend(&instance, load, plan.before, patience)? {
         Some(after) if after > due || after < due.saturating_sub(plan.dropped) => {
             return Ok(Finding::broken(miscounted(load, &plan, due, after)));
