@@ -10,6 +10,74 @@ const MOST_REQUESTS: u64 = 100_000;
 /// The largest byte budget that can be driven to its end within a check: 16 MiB.
 const MOST_BYTES: u64 = 16 << 20;
 
+/// A word, its value, the least and the most that can be judged, and what is said of another.
+type Range = (
+    &'static str,
+    fn(&PolicyProfile) -> Option<u64>,
+    u64,
+    u64,
+    &'static str,
+);
+
+const RANGES: &[Range] = &[
+    (
+        "requests",
+        |p| p.requests,
+        1,
+        MOST_REQUESTS,
+        "between 1 and 100000 can be judged; declare such a limit and build the subject with it",
+    ),
+    (
+        "distinct_endpoints",
+        |p| p.distinct_endpoints,
+        1,
+        10_000,
+        "between 1 and 10000 can be judged; declare such a limit and build the subject with it",
+    ),
+    (
+        "bytes",
+        |p| p.bytes,
+        1,
+        MOST_BYTES,
+        "between 1 and 16777216 can be judged; declare such a limit and build the subject with it",
+    ),
+    (
+        "burst",
+        |p| p.burst,
+        1,
+        MOST_REQUESTS,
+        "between 1 and 100000 can be judged; declare such a burst and build the subject with it",
+    ),
+    (
+        "window_ms",
+        |p| p.window_ms,
+        1,
+        u64::MAX / 1_000_000,
+        "a window lasts at least 1 ms",
+    ),
+    (
+        "block_ms",
+        |p| p.block_ms,
+        1,
+        2_000,
+        "between 1 and 2000 can be judged",
+    ),
+    (
+        "max_calls",
+        |p| p.max_calls,
+        1,
+        1_000_000,
+        "between 1 and 1000000 can be judged",
+    ),
+    (
+        "idle_ms",
+        |p| p.idle_ms,
+        1,
+        u64::MAX / 1_000_000,
+        "at least 1 ms",
+    ),
+];
+
 impl PolicyProfile {
     /// Says whether the profile can be judged.
     ///
@@ -118,59 +186,8 @@ impl PolicyProfile {
     }
 
     fn validate_ranges(&self) -> Result<(), ProfileError> {
-        let ranges = [
-            (
-                "requests",
-                self.requests,
-                0,
-                MOST_REQUESTS,
-                "at most 100000 can be judged; declare a smaller limit and build the subject with it",
-            ),
-            (
-                "distinct_endpoints",
-                self.distinct_endpoints,
-                0,
-                10_000,
-                "at most 10000 can be judged",
-            ),
-            (
-                "bytes",
-                self.bytes,
-                0,
-                MOST_BYTES,
-                "at most 16777216 can be judged",
-            ),
-            (
-                "window_ms",
-                self.window_ms,
-                1,
-                u64::MAX / 1_000_000,
-                "a window lasts at least 1 ms",
-            ),
-            (
-                "block_ms",
-                self.block_ms,
-                1,
-                2_000,
-                "between 1 and 2000 can be judged",
-            ),
-            (
-                "max_calls",
-                self.max_calls,
-                1,
-                1_000_000,
-                "between 1 and 1000000 can be judged",
-            ),
-            (
-                "idle_ms",
-                self.idle_ms,
-                1,
-                u64::MAX / 1_000_000,
-                "at least 1 ms",
-            ),
-        ];
-        for (word, value, least, most, why) in ranges {
-            match value {
+        for &(word, value, least, most, why) in RANGES {
+            match value(self) {
                 Some(value) if value < least || value > most => {
                     return Err(ProfileError::OutOfRange { word, value, why });
                 }
@@ -222,6 +239,9 @@ mod tests {
     #[case::rate_of_nothing(profile().rate(), "needs `requests = N`")]
     #[case::burst_of_a_window(profile().rate().requests(3).window_ms(5).fixed().burst(2), "`burst` needs `bucket`")]
     #[case::windowed_budget(profile().budget().global().requests(3).window_ms(5), "`window_ms` needs `rate`")]
+    #[case::nothing(profile().budget().global().requests(0), "`requests = 0` is out of range: between 1 and")]
+    #[case::no_bytes(profile().budget().global().bytes(0), "`bytes = 0` is out of range: between 1 and")]
+    #[case::no_burst(profile().rate().requests(3).window_ms(5).bucket().burst(0), "`burst = 0` is out of range")]
     #[case::too_large(profile().budget().global().requests(u64::MAX), "out of range")]
     #[case::no_url(profile().stateless().allow(["/v1/items"]), "the sample `/v1/items` is no request")]
     #[case::no_endpoint(profile().stateless().endpoints(["items"]), "the endpoint `items` cannot be read")]
