@@ -4,12 +4,14 @@ use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use proofmark::async_trait;
 use proofmark::policy::{PolicyRefusal, RequestPolicy};
 use proofmark::request::OutboundRequest;
 use proofmark_conformance::profile::PolicyProfile;
 use proofmark_conformance::subject::{PolicySubject, Takes};
+use tokio::time::timeout;
 
 use super::pol;
 use crate::Specimen;
@@ -24,7 +26,13 @@ pub(super) enum Dissent {
     SkipsPanickers,
     AsksTheLast,
     StopsAtFirstAllower,
+    Votes,
+    AsksTwo,
+    StopsWaiting,
 }
+
+/// How long a member is waited for by one that stops waiting.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 pub(super) fn specimens() -> Vec<Specimen> {
     let faults = [
@@ -42,6 +50,21 @@ pub(super) fn specimens() -> Vec<Specimen> {
             Dissent::StopsAtFirstAllower,
             "stops_at_the_first_allower",
             "allows as soon as one member does",
+        ),
+        (
+            Dissent::Votes,
+            "lets_the_majority_decide",
+            "allows what more members allow than refuse",
+        ),
+        (
+            Dissent::AsksTwo,
+            "asks_two_members",
+            "asks the first two members only",
+        ),
+        (
+            Dissent::StopsWaiting,
+            "takes_silence_for_consent",
+            "goes on to the next member when one takes long to answer",
         ),
     ];
     faults
@@ -66,24 +89,37 @@ struct Committee {
 impl RequestPolicy for Committee {
     async fn check(&self, request: &OutboundRequest<'_>) -> Result<(), PolicyRefusal> {
         let mut verdict = Err(PolicyRefusal::new("there is no member to decide"));
-        for member in &self.members {
+        let asked = match self.dissent {
+            Dissent::AsksTwo => 2,
+            _ => self.members.len(),
+        };
+        let mut allowed = 0;
+        for member in self.members.iter().take(asked) {
             let answer = match self.dissent {
                 Dissent::PanicsPass => Some(member.check(request).await),
+                Dissent::StopsWaiting => timeout(PATIENCE, answer(&**member, request))
+                    .await
+                    .unwrap_or(Some(Ok(()))),
                 _ => answer(&**member, request).await,
             };
+            allowed += usize::from(matches!(answer, Some(Ok(()))));
             verdict = match (answer, self.dissent) {
                 (None, Dissent::SkipsPanickers) => continue,
                 (None, _) => Err(PolicyRefusal::new("a member failed to decide")),
                 (Some(answer), _) => answer,
             };
             match self.dissent {
-                Dissent::AsksTheLast => {}
+                Dissent::AsksTheLast | Dissent::Votes => {}
                 Dissent::StopsAtFirstAllower if verdict.is_err() => {}
                 Dissent::StopsAtFirstAllower => return verdict,
                 _ => verdict.clone()?,
             }
         }
-        verdict
+        match self.dissent {
+            Dissent::Votes if 2 * allowed > self.members.len() => Ok(()),
+            Dissent::Votes => Err(PolicyRefusal::new("most members refuse")),
+            _ => verdict,
+        }
     }
 }
 

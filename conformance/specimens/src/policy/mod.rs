@@ -3,6 +3,7 @@
 mod allowance;
 mod bouncer;
 mod budget_look_alike;
+mod charge;
 mod committee;
 mod endpoint_count;
 mod gatekeeper;
@@ -12,6 +13,8 @@ mod look_alike;
 mod meter;
 mod rememberer;
 mod reserver;
+mod slip;
+mod strict_look_alike;
 mod usher;
 
 use proofmark_conformance::catalogue::{Family, RequirementId};
@@ -39,6 +42,8 @@ pub(crate) fn specimens() -> Vec<Specimen> {
     specimens.extend(allowance::specimens());
     specimens.extend(limiter::specimens());
     specimens.extend(endpoint_count::specimens());
+    specimens.extend(slip::specimens());
+    specimens.extend(charge::specimens());
     specimens
 }
 
@@ -46,5 +51,6 @@ pub(crate) fn specimens() -> Vec<Specimen> {
 pub(crate) fn look_alikes() -> Vec<LookAlike> {
     let mut look_alikes = look_alike::look_alikes();
     look_alikes.extend(budget_look_alike::look_alikes());
+    look_alikes.extend(strict_look_alike::look_alikes());
     look_alikes
 }
