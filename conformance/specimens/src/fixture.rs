@@ -37,6 +37,7 @@ pub fn fixtures() -> Vec<Fixture> {
     let mut fixtures = plain();
     fixtures.extend(misbehaving());
     fixtures.extend(crate::resolver::fixtures());
+    fixtures.extend(crate::leash::fixtures());
     fixtures
 }
 

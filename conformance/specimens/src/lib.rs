@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod fixture;
+mod leash;
 mod look_alike;
 mod policy;
 mod reference;
@@ -21,7 +22,7 @@ pub use specimen::{Also, Specimen, specimens};
 
 use std::sync::Arc;
 
-use proofmark_conformance::subject::{PolicySubject, ScannerSubject, Subject, View};
+use proofmark_conformance::subject::{LeashSubject, PolicySubject, ScannerSubject, Subject, View};
 
 /// The subject of that name, wherever it belongs: names are unique across all of them.
 #[must_use]
@@ -69,6 +70,25 @@ pub fn fuzz_policies() -> Option<Vec<PolicySubject>> {
 pub fn fuzz_scanner() -> Option<ScannerSubject> {
     let name = std::env::var("PROOFMARK_FUZZ_SUBJECT");
     find_scanner(name.as_deref().unwrap_or("credential_scanner"))
+}
+
+/// The leash that fuzz targets run against: the one that `PROOFMARK_FUZZ_SUBJECT` names, or the
+/// toolkit's own. `None` where no leash has that name.
+#[must_use]
+pub fn fuzz_leash() -> Option<LeashSubject> {
+    match std::env::var("PROOFMARK_FUZZ_SUBJECT") {
+        Ok(name) => find_leash(&name),
+        Err(_) => Some(reference_leash()),
+    }
+}
+
+/// The leash of that name.
+#[must_use]
+pub fn find_leash(name: &str) -> Option<LeashSubject> {
+    match find(name)?.view() {
+        View::Leash(leash) => Some(leash.clone()),
+        _ => None,
+    }
 }
 
 /// The scanner of that name.
