@@ -54,6 +54,33 @@ fn numbers() -> impl Strategy<Value = ScopeSpec<u64>> {
     prop_oneof![1 => Just(ScopeSpec::All), 3 => only]
 }
 
+/// On each axis alone two lists of which neither lies within the other, and one within both; and
+/// two numbers. Of generated authorities only few are such.
+pub(super) fn overlapping() -> Vec<(CaveatSpec, CaveatSpec, CaveatSpec)> {
+    let top = CaveatSpec::top;
+    let texts = |put: fn(&[&str]) -> CaveatSpec, items: &[&str]| {
+        (put(&items[..2]), put(&items[1..]), put(&items[1..2]))
+    };
+    let numbers = |items: &[u64]| top().generations(items.iter().copied());
+    vec![
+        texts(|hosts| CaveatSpec::top().net(hosts.iter().copied()), HOSTS),
+        texts(
+            |programs| CaveatSpec::top().exec(programs.iter().copied()),
+            PROGRAMS,
+        ),
+        texts(
+            |folders| CaveatSpec::top().fs_read(folders.iter().copied()),
+            FOLDERS,
+        ),
+        texts(
+            |folders| CaveatSpec::top().fs_write(folders.iter().copied()),
+            FOLDERS,
+        ),
+        (numbers(&[0, 1]), numbers(&[1, 7]), numbers(&[1])),
+        (top().max_calls(1), top().max_calls(7), top().max_calls(1)),
+    ]
+}
+
 /// Three authorities, most of the time the last below both others, or all in a row.
 pub(super) fn three() -> impl Strategy<Value = (CaveatSpec, CaveatSpec, CaveatSpec)> {
     (any_authority(), any_authority(), any_authority(), 0..5_u8).prop_map(|(a, b, c, shape)| {

@@ -4,7 +4,7 @@ use std::cell::Cell;
 
 use super::LeashTrial;
 use super::asked::{Lattice, comparing, law, meeting};
-use super::authority::three;
+use super::authority::{overlapping, three};
 use crate::outcome::Counterexample;
 use crate::subject::CaveatSpec;
 use crate::trial::{Finding, Judged, Stop};
@@ -20,6 +20,11 @@ struct Seen {
 pub(super) fn partial(trial: &LeashTrial<'_>) -> Judged {
     let lattice = Lattice::of(trial)?;
     let seen = Seen::default();
+    for (a, b, c) in overlapping() {
+        if let Some(found) = broken(&lattice, &seen, &a, &b, &c)? {
+            return Ok(Finding::broken(found));
+        }
+    }
     let judged = trial.for_all(trial.settings().cases, &three(), |(a, b, c)| {
         broken(&lattice, &seen, &a, &b, &c)
     })?;
