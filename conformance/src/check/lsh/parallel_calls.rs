@@ -17,9 +17,10 @@ const THREADS: usize = 4;
 const GATES: usize = 64;
 const MEETINGS: u64 = 48;
 
-/// A gate's budget, and how many calls each thread makes.
+/// A gate's budget, and how many calls each thread makes: fewer, or one thread alone could spend
+/// what others were wrongly denied.
 const BUDGET: u64 = 3;
-const CALLS: u64 = 3;
+const CALLS: u64 = 2;
 
 /// After so many looks a waiting thread lets others run.
 const LOOKS: u32 = 1_000;
@@ -219,6 +220,58 @@ mod tests {
             self.left.store(taken, Ordering::SeqCst);
             self.sound.authorize(granted, needed)
         }
+    }
+
+    /// Denies whoever comes while a call is being authorised, which takes until all have come.
+    struct Busy;
+
+    impl Leash for Busy {
+        fn gate(&self, spec: &GateSpec) -> Result<Box<dyn LeashGate>, Denial> {
+            Ok(Box::new(BusyGate {
+                busy: AtomicBool::new(false),
+                waited: AtomicBool::new(false),
+                denied: AtomicU64::new(0),
+                sound: ToolkitLeash.gate(spec)?,
+            }))
+        }
+    }
+
+    struct BusyGate {
+        busy: AtomicBool,
+        waited: AtomicBool,
+        denied: AtomicU64,
+        sound: Box<dyn LeashGate>,
+    }
+
+    impl LeashGate for BusyGate {
+        fn authorize(
+            &self,
+            granted: &CaveatSpec,
+            needed: &CaveatSpec,
+        ) -> Result<Box<dyn LeashContext>, Denial> {
+            if self.busy.swap(true, Ordering::SeqCst) {
+                self.denied.fetch_add(1, Ordering::SeqCst);
+                return Err(Denial::new("busy"));
+            }
+            let others = (THREADS as u64 - 1) * CALLS;
+            let first = !self.waited.swap(true, Ordering::SeqCst);
+            for _ in 0..if first { 100 * LOOKS } else { 0 } {
+                if self.denied.load(Ordering::SeqCst) == others {
+                    break;
+                }
+                thread::yield_now();
+            }
+            let authorised = self.sound.authorize(granted, needed);
+            self.busy.store(false, Ordering::SeqCst);
+            authorised
+        }
+    }
+
+    #[test]
+    fn a_gate_that_denies_while_it_is_busy_is_convicted() {
+        let profile = LeashProfile::new().call_budget();
+        let row = row_of("LSH-04", &LeashSubject::new("busy", profile, || Busy));
+        assert_eq!(row.outcome, Outcome::Fail, "{row:?}");
     }
 
     #[test]
