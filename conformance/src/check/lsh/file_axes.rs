@@ -97,7 +97,10 @@ pub(super) fn separate(trial: &LeashTrial<'_>) -> Judged {
             for (act, covered) in acts {
                 cases += 1;
                 if covered {
-                    must_allow(&context, &act)?;
+                    // That there is nothing to read yet is a reason of its own to deny it.
+                    if matches!(act, Act::Write(_)) || tree.at(name).exists() {
+                        must_allow(&context, &act)?;
+                    }
                 } else if let Some(found) = crossing(trial, &context, &control, &act)? {
                     return Ok(Finding::broken(found));
                 }
@@ -152,6 +155,16 @@ mod tests {
             ScopeSpec::All => true,
             ScopeSpec::Only(items) => items.iter().any(|grant| path.starts_with(grant)),
         }
+    }
+
+    #[test]
+    fn a_leash_that_reads_nothing_that_is_not_there_is_not_left_open() {
+        let strict = Double {
+            path: |_, path, write, sound| sound && (write || path.exists()),
+            ..Double::SOUND
+        };
+        let row = judged("LSH-09", strict);
+        assert_eq!(row.outcome, Outcome::Pass, "{row:?}");
     }
 
     #[rstest]
