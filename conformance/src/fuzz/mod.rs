@@ -6,9 +6,17 @@
 //! report.
 
 mod credential_scan;
+mod leash_exec;
+mod leash_lattice;
+#[cfg(unix)]
+mod leash_paths;
 mod policy;
 mod violation;
 
 pub use credential_scan::credential_scan;
+pub use leash_exec::leash_exec;
+pub use leash_lattice::leash_lattice;
+#[cfg(unix)]
+pub use leash_paths::leash_paths;
 pub use policy::{PolicyFuzzer, Script};
 pub use violation::Violation;

@@ -17,7 +17,7 @@ pub(crate) use unprivileged::unprivileged;
 use crate::trial::Stop;
 
 /// The name of every tree's folder begins so; what a report shows of it is `{tree}`.
-const PREFIX: &str = "proofmark-tree-";
+pub(crate) const PREFIX: &str = "proofmark-tree-";
 
 /// One entry of a tree. Names are relative to the tree; `{tree}` in a target stands for its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
