@@ -14,6 +14,7 @@ pub mod leash;
 pub mod path;
 pub mod policy;
 pub mod request;
+mod sync;
 
 /// The attribute that implementors of [`policy::RequestPolicy`] put on their `impl` block.
 pub use async_trait::async_trait;

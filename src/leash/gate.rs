@@ -1,7 +1,5 @@
 //! The only place where a tool's context comes from.
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
 use super::caveats::Caveats;
 use super::context::ToolContext;
 use super::count::CountBound;
@@ -9,6 +7,7 @@ use super::enforcement::AxisEnforcement;
 use super::error::{ToolError, ToolResult};
 use super::sandbox::{Sandbox, SandboxKind, effective_sandbox_kind};
 use super::tool::Tool;
+use crate::sync::{AtomicU64, Ordering};
 
 /// Authorises the calls of one session, and counts them.
 ///

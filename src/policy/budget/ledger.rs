@@ -1,7 +1,7 @@
 //! One account for each group of requests, judged and charged in a single step.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::options::BudgetOptions;
@@ -10,6 +10,7 @@ use super::table::{Fingerprint, Fingerprints, Table};
 use crate::clock::Clock;
 use crate::policy::PolicyRefusal;
 use crate::request::{OutboundRequest, RequestPhase};
+use crate::sync::{Mutex, MutexGuard, PoisonError};
 
 /// The accounts of a budget. Judging and charging happen under one lock, which is never held
 /// across an await, so concurrent requests are admitted exactly as if they came one by one.
