@@ -1,6 +1,6 @@
 //! LAT-02: meet is the greatest lower bound.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 
 use super::LeashTrial;
 use super::asked::{Lattice, comparing, law, meeting};
@@ -15,27 +15,41 @@ const ONE_IN: u64 = 10;
 /// LAT-02.
 pub(super) fn lower_bound(trial: &LeashTrial<'_>) -> Judged {
     let lattice = Lattice::of(trial)?;
-    let met = Cell::new(0);
+    let premises = Premises::default();
     for (a, b, c) in overlapping() {
-        if let Some(found) = broken(&lattice, &met, &a, &b, &c)? {
+        if let Some(found) = broken(&lattice, &premises, &a, &b, &c)? {
             return Ok(Finding::broken(found));
         }
     }
     let judged = trial.for_all(trial.settings().cases, &three(), |(a, b, c)| {
-        broken(&lattice, &met, &a, &b, &c)
+        broken(&lattice, &premises, &a, &b, &c)
     })?;
     match judged {
-        Finding::Held { cases } if met.get() * ONE_IN < cases => Ok(Finding::Undecided(format!(
-            "the control failed: by the leash's own order, only {} of {cases} triples had a common lower bound",
-            met.get()
-        ))),
+        Finding::Held { .. } if premises.disagreement.borrow().is_some() => Ok(Finding::Undecided(
+            premises.disagreement.take().unwrap_or_default(),
+        )),
+        Finding::Held { cases } if premises.met.get() * ONE_IN < cases => {
+            Ok(Finding::Undecided(format!(
+                "the control failed: by the leash's own order, only {} of {cases} triples had a common lower bound",
+                premises.met.get()
+            )))
+        }
         judged => Ok(judged),
     }
 }
 
+/// What the controls are read off.
+#[derive(Default)]
+struct Premises {
+    /// How many triples had a common lower bound.
+    met: Cell<u64>,
+    /// Where order and meet disagree, if they do.
+    disagreement: RefCell<Option<String>>,
+}
+
 fn broken(
     lattice: &Lattice<'_>,
-    met: &Cell<u64>,
+    premises: &Premises,
     a: &CaveatSpec,
     b: &CaveatSpec,
     c: &CaveatSpec,
@@ -57,7 +71,7 @@ fn broken(
         if !lattice.leq(candidate, a)? || !lattice.leq(candidate, b)? {
             continue;
         }
-        met.set(met.get() + 1);
+        premises.met.set(premises.met.get() + 1);
         if !lattice.leq(candidate, &meet)? {
             return Ok(Some(
                 law("what is below both is below their meet", "true", "false")
@@ -70,12 +84,11 @@ fn broken(
         }
     }
     if lattice.leq(a, b)? && meet != *a {
-        return Ok(Some(
-            law("for a ≤ b the meet is a", a.to_string(), meet.to_string())
-                .step(comparing(a, b), "true")
-                .step(meeting(a, b), &meet)
-                .twin("their meet is below both"),
-        ));
+        premises.disagreement.replace(Some(format!(
+            "the control failed: `{}` is true, and `{}` is {meet}; LAT-03 is about that",
+            comparing(a, b),
+            meeting(a, b)
+        )));
     }
     Ok(None)
 }
