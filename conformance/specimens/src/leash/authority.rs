@@ -22,18 +22,17 @@ pub(super) fn specimens() -> Vec<Specimen> {
 }
 
 fn of_the_meet() -> Vec<Specimen> {
+    let leash = |name, authority: fn(&CaveatSpec, &CaveatSpec) -> (CaveatSpec, CaveatSpec)| {
+        let altered = Altered { authority, ..SOUND };
+        subject(name, checks(), altered)
+    };
     vec![
         Specimen::new(
             lsh(2),
             "hands out the grant, whatever the tool needs",
-            subject(
-                "leash_hands_out_the_grant",
-                checks(),
-                Altered {
-                    authority: |granted, _| (granted.clone(), CaveatSpec::top()),
-                    ..SOUND
-                },
-            ),
+            leash("leash_hands_out_the_grant", |granted, _| {
+                (granted.clone(), CaveatSpec::top())
+            }),
         )
         .also(
             lsh(17),
@@ -42,45 +41,29 @@ fn of_the_meet() -> Vec<Specimen> {
         Specimen::new(
             lsh(2),
             "hands the grant's number of calls on, though the need has a lower one",
-            subject(
-                "leash_forgets_the_needed_calls",
-                checks(),
-                Altered {
-                    authority: |granted, needed| {
-                        let max_calls = CountSpec::Unlimited;
-                        let needed = needed.clone();
-                        (
-                            granted.clone(),
-                            CaveatSpec {
-                                max_calls,
-                                ..needed
-                            },
-                        )
+            leash("leash_forgets_the_needed_calls", |granted, needed| {
+                let max_calls = CountSpec::Unlimited;
+                let needed = needed.clone();
+                (
+                    granted.clone(),
+                    CaveatSpec {
+                        max_calls,
+                        ..needed
                     },
-                    ..SOUND
-                },
-            ),
+                )
+            }),
         ),
         Specimen::new(
             lsh(2),
             "keeps only the first of several hosts that grant and need have in common",
-            subject(
-                "leash_keeps_one_common_host",
-                checks(),
-                Altered {
-                    authority: |granted, needed| {
-                        let mut granted = granted.clone();
-                        let met = granted.net.meet(&needed.net);
-                        if let (ScopeSpec::Only(_), ScopeSpec::Only(_), ScopeSpec::Only(common)) =
-                            (&granted.net, &needed.net, met)
-                        {
-                            granted.net = ScopeSpec::Only(common.into_iter().take(1).collect());
-                        }
-                        (granted, needed.clone())
-                    },
-                    ..SOUND
-                },
-            ),
+            leash("leash_keeps_one_common_host", |granted, needed| {
+                let mut granted = granted.clone();
+                let both = granted.net.is_restricted() && needed.net.is_restricted();
+                if let (true, ScopeSpec::Only(common)) = (both, granted.net.meet(&needed.net)) {
+                    granted.net = ScopeSpec::Only(common.into_iter().take(1).collect());
+                }
+                (granted, needed.clone())
+            }),
         ),
     ]
 }

@@ -81,23 +81,22 @@ fn of_meet_alone() -> Vec<Specimen> {
 
 fn of_bounds() -> Vec<Specimen> {
     let subject = |name, altered| subject(name, LeashProfile::new().meet().leq(), altered);
+    let meeting = |name, meet: fn(&CaveatSpec, &CaveatSpec, CaveatSpec) -> CaveatSpec| {
+        subject(name, Altered { meet, ..SOUND })
+    };
     vec![
         Specimen::new(
             lat(2),
             "takes the larger of two numbers of calls",
-            subject(
-                "leash_meet_takes_more_calls",
-                Altered {
-                    meet: |a, b, sound| match (a.max_calls, b.max_calls) {
-                        (CountSpec::AtMost(mine), CountSpec::AtMost(theirs)) => CaveatSpec {
-                            max_calls: CountSpec::AtMost(mine.max(theirs)),
-                            ..sound
-                        },
-                        _ => sound,
+            meeting("leash_meet_takes_more_calls", |a, b, sound| {
+                match (a.max_calls, b.max_calls) {
+                    (CountSpec::AtMost(mine), CountSpec::AtMost(theirs)) => CaveatSpec {
+                        max_calls: CountSpec::AtMost(mine.max(theirs)),
+                        ..sound
                     },
-                    ..SOUND
-                },
-            ),
+                    _ => sound,
+                }
+            }),
         )
         .also(
             lat(3),
@@ -106,21 +105,13 @@ fn of_bounds() -> Vec<Specimen> {
         Specimen::new(
             lat(2),
             "finds nothing in common where neither list of hosts lies within the other",
-            subject(
-                "leash_meet_drops_overlaps",
-                Altered {
-                    meet: |a, b, sound| {
-                        if a.net.leq(&b.net) || b.net.leq(&a.net) {
-                            return sound;
-                        }
-                        CaveatSpec {
-                            net: ScopeSpec::none(),
-                            ..sound
-                        }
-                    },
-                    ..SOUND
-                },
-            ),
+            meeting("leash_meet_drops_overlaps", |a, b, sound| {
+                if a.net.leq(&b.net) || b.net.leq(&a.net) {
+                    return sound;
+                }
+                let net = ScopeSpec::none();
+                CaveatSpec { net, ..sound }
+            }),
         )
         .also(
             lat(1),
