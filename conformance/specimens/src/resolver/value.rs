@@ -9,12 +9,13 @@ use crate::Specimen;
 
 /// Every specimen about single values.
 pub(super) fn specimens() -> Vec<Specimen> {
-    let mut specimens = about_the_floor();
+    let mut specimens = about_single_escapes();
+    specimens.extend(about_dots_and_controls());
     specimens.extend(about_declarations());
     specimens
 }
 
-fn about_the_floor() -> Vec<Specimen> {
+fn about_single_escapes() -> Vec<Specimen> {
     vec![
         Specimen::new(
             path(1),
@@ -46,6 +47,11 @@ fn about_the_floor() -> Vec<Specimen> {
             "an escaped percent sign passes, and with it what two decodings make of it",
             clerk("admits_double_escapes", AdmitsDoubleEscapes),
         ),
+    ]
+}
+
+fn about_dots_and_controls() -> Vec<Specimen> {
+    vec![
         Specimen::new(
             path(4),
             "two dots in two spellings are no parent step to it",
