@@ -10,6 +10,7 @@ pub mod judge;
 pub mod mock;
 pub mod outcome;
 pub mod profile;
+pub mod recorder;
 pub mod scan;
 pub mod seed;
 pub mod subject;
