@@ -1,5 +1,7 @@
 //! The recorder keeps byte for byte what raw clients send, and answers as it is told.
 
+#![allow(clippy::unwrap_used, reason = "what cannot be had is to fail the test")]
+
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Shutdown, TcpStream};
 use std::time::{Duration, Instant};

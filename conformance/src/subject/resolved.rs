@@ -70,7 +70,8 @@ pub struct Refused {
     message: String,
     further: Vec<String>,
     sent: Vec<Resolved>,
-    body: Option<Option<Value>>,
+    // Boxed, since an `Err` is moved about.
+    body: Option<Box<Option<Value>>>,
 }
 
 impl Refused {
@@ -104,7 +105,7 @@ impl Refused {
     /// now.
     #[must_use]
     pub fn leaving(mut self, body: Option<Value>) -> Self {
-        self.body = Some(body);
+        self.body = Some(Box::new(body));
         self
     }
 
@@ -129,7 +130,7 @@ impl Refused {
     /// What the caller's body is now, where the resolver changes it in place.
     #[must_use]
     pub fn body(&self) -> Option<&Option<Value>> {
-        self.body.as_ref()
+        self.body.as_deref()
     }
 }
 
