@@ -2,12 +2,15 @@
 
 use std::fmt::{Debug, Display};
 
+use proofmark::executor::HttpExecutor;
 use proofmark::path::{PathTemplate, PlaceholderRules};
 
 use super::resolver::{Resolver, resolver_fn};
 use super::{Refused, ResolveCase, Resolved};
 
-/// Where an executor's rules for placeholders come from: seed 001's `placeholder_rules`.
+/// Where an executor's rules for placeholders come from. Every [`HttpExecutor`] is such a lookup.
+///
+/// Source: seed 001.
 pub trait RuleLookup {
     /// The rules for the value of `param` in `path_template`, called with `method`.
     fn placeholder_rules(
@@ -16,6 +19,17 @@ pub trait RuleLookup {
         path_template: &str,
         param: &str,
     ) -> PlaceholderRules<'_>;
+}
+
+impl<E: HttpExecutor + ?Sized> RuleLookup for E {
+    fn placeholder_rules(
+        &self,
+        method: &str,
+        path_template: &str,
+        param: &str,
+    ) -> PlaceholderRules<'_> {
+        HttpExecutor::placeholder_rules(self, method, path_template, param)
+    }
 }
 
 /// A validator of single values as a resolver: each value is shown to it with the rules that are
@@ -112,4 +126,41 @@ pub(crate) fn resolve_with_toolkit<'r>(
     )?;
     let (target, body) = resolution.into_parts();
     Ok(Resolved::new(target.as_str(), body))
+}
+
+#[cfg(test)]
+mod tests {
+    use async_trait::async_trait;
+    use proofmark::executor::ExecutionError;
+    use proofmark::path::ResolvedPath;
+    use serde_json::Value;
+
+    use super::*;
+
+    struct Narrow;
+
+    #[async_trait]
+    impl HttpExecutor for Narrow {
+        async fn execute_request(
+            &self,
+            _: &str,
+            _: ResolvedPath<'_>,
+            _: Option<Value>,
+        ) -> Result<Value, ExecutionError> {
+            Ok(Value::Null)
+        }
+
+        fn placeholder_rules(&self, method: &str, _: &str, _: &str) -> PlaceholderRules<'_> {
+            PlaceholderRules::default().with_max_length((method == "GET").then_some(1))
+        }
+    }
+
+    #[test]
+    fn an_executor_is_judged_by_the_rules_it_looks_up() {
+        let executor: std::sync::Arc<dyn HttpExecutor> = std::sync::Arc::new(Narrow);
+        let resolver = by_rules(move |_| std::sync::Arc::clone(&executor));
+        let case = ResolveCase::new("/items/{id}").argument("id", "77");
+        assert!(resolver.resolve(&case).is_err());
+        assert!(resolver.resolve(&case.method("DELETE")).is_ok());
+    }
 }
