@@ -87,8 +87,9 @@ impl Ground {
         let place = if memory.is_dir() {
             memory.to_owned()
         } else {
-            std::env::temp_dir().canonicalize()?
+            std::env::temp_dir()
         };
+        let place = place.canonicalize()?;
         let folder = tempfile::Builder::new()
             .prefix(crate::tree::PREFIX)
             .tempdir_in(place)?;

@@ -29,23 +29,22 @@ pub(super) fn plain(path: &Path) -> PathBuf {
 
 fn create(path: &Path) -> io::Result<Metadata> {
     let mut options = OpenOptions::new();
-    options.write(true).create(true).truncate(false);
+    options.write(true).create_new(true);
     options.open(path)?.metadata()
 }
 
 /// A chain of more links than this is a loop.
 const MOST_LINKS: usize = 40;
 
-pub(super) fn landed(path: &Path, write: bool) -> Landed {
+/// Where an open of the path lands. One that writes makes the file, if its place is in `ground`:
+/// nothing is ever made elsewhere, whatever was allowed.
+pub(super) fn landed(path: &Path, write: bool, ground: &Path) -> Landed {
     let mut path = plain(path);
     for _ in 0..MOST_LINKS {
         match fs::metadata(&path) {
             Ok(there) => return Landed::At(object(&there)),
             Err(cause) if cause.kind() == ErrorKind::NotFound => {}
             Err(_) => return Landed::Nowhere("it cannot be resolved"),
-        }
-        if let (true, Ok(made)) = (write, create(&path)) {
-            return Landed::At(object(&made));
         }
         // Nothing is there to be opened; what would be made on the way is looked for.
         let Some((folder, missing)) = deepest(&path) else {
@@ -61,15 +60,25 @@ pub(super) fn landed(path: &Path, write: bool) -> Landed {
                 followed.extend(&missing[1..]);
                 path = plain(&followed);
             }
-            Err(_) => {
-                return match fs::metadata(&folder) {
-                    Ok(of) if of.is_dir() => Landed::Below(object(&of)),
-                    _ => Landed::Nowhere("it lies below a file"),
-                };
-            }
+            Err(_) => return new(&folder, &missing, write, ground),
         }
     }
     Landed::Nowhere("its links lead in a circle")
+}
+
+/// Where a path lands of which all that is `missing` in `folder` is plainly not there.
+fn new(folder: &Path, missing: &[Component<'_>], write: bool, ground: &Path) -> Landed {
+    let of = match fs::metadata(folder) {
+        Ok(of) if of.is_dir() => object(&of),
+        _ => return Landed::Nowhere("it lies below a file"),
+    };
+    let ours = fs::canonicalize(folder).is_ok_and(|place| place.starts_with(ground));
+    if let (true, true, [leaf]) = (write, ours, missing)
+        && let Ok(made) = create(&folder.join(leaf))
+    {
+        return Landed::At(object(&made));
+    }
+    Landed::Below(of)
 }
 
 /// The deepest part of the path that exists, and the components behind it.

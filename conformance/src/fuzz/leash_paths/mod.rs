@@ -101,7 +101,7 @@ impl Question {
             self.judge_open(granted, context)?;
         }
         match said {
-            Ok(()) => self.judge_allowed(granted, other),
+            Ok(()) => self.judge_allowed(granted, other, ground.folder.path()),
             Err(_) => self.judge_denied(granted, ground.folder.path()),
         }
     }
@@ -121,12 +121,12 @@ impl Question {
         ))
     }
 
-    fn judge_allowed(&self, granted: &Grants, other: &Grants) -> Result<(), Broken> {
+    fn judge_allowed(&self, granted: &Grants, other: &Grants, ground: &Path) -> Result<(), Broken> {
         if self.is_hostile() {
             return Err((lsh(14), "allowed, and no file can be called so".to_owned()));
         }
         let dangling = is_dangling(&self.path);
-        let landed = match landed(&self.path, self.write) {
+        let landed = match landed(&self.path, self.write, ground) {
             Landed::Nowhere(why) => {
                 return Err((lsh(8), format!("allowed, and leads nowhere: {why}")));
             }
