@@ -2,9 +2,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use proofmark::path::PlaceholderRules;
+use proofmark::path::{DeclaredPattern, PlaceholderRules};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value, json};
 
@@ -70,6 +70,19 @@ pub struct Declared {
     /// Further members of the parameter's object: `allowReserved`, extensions.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub further: Map<String, Value>,
+    /// The pattern as it was compiled, which a server does once and not for every request.
+    #[serde(skip)]
+    compiled: Compiled,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Compiled(OnceLock<Arc<DeclaredPattern>>);
+
+/// Whether it was needed so far makes no difference.
+impl PartialEq for Compiled {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 /// One question for the rules of a parameter.
@@ -97,6 +110,7 @@ impl Declared {
             pattern: None,
             max_length: None,
             further: Map::new(),
+            compiled: Compiled::default(),
         }
     }
 
@@ -119,6 +133,28 @@ impl Declared {
     pub fn further(mut self, member: &str, value: impl Into<Value>) -> Self {
         self.further.insert(member.to_owned(), value.into());
         self
+    }
+
+    /// The same parameter with a pattern that was compiled before.
+    pub(crate) fn compiled_pattern(mut self, pattern: Arc<DeclaredPattern>) -> Self {
+        self.pattern = Some(pattern.as_str().to_owned());
+        self.compiled = Compiled(OnceLock::from(pattern));
+        self
+    }
+
+    fn rules(&self) -> PlaceholderRules<'_> {
+        let rules = PlaceholderRules::default().with_max_length(self.max_length);
+        let Some(pattern) = self.pattern.as_deref() else {
+            return rules;
+        };
+        let compile = || Arc::new(DeclaredPattern::new(pattern));
+        let compiled = self.compiled.0.get_or_init(compile);
+        // The pattern is public, so it may have been changed since.
+        if compiled.as_str() == pattern {
+            rules.with_compiled_pattern(Some(compiled))
+        } else {
+            rules.with_pattern(Some(pattern))
+        }
     }
 
     fn parameter(&self) -> Value {
@@ -240,9 +276,9 @@ impl ResolveCase {
                 && declared.template == path_template
                 && declared.param == param
         });
-        PlaceholderRules::default()
-            .with_pattern(declared.and_then(|declared| declared.pattern.as_deref()))
-            .with_max_length(declared.and_then(|declared| declared.max_length))
+        declared
+            .map(Declared::rules)
+            .unwrap_or_default()
             .allowing_slash(self.slash_allowed.contains(param))
     }
 
