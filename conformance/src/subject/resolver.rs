@@ -2,9 +2,11 @@
 
 use std::fmt;
 use std::future::Future;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
 
-use tokio::runtime::{Builder, Handle};
+use tokio::runtime::{Builder, Handle, Runtime};
 
 use super::{Refused, ResolveCase, Resolved};
 use crate::profile::{Capabilities, ResolverProfile};
@@ -76,16 +78,42 @@ where
     F: Fn(ResolveCase) -> A + Send + Sync,
     A: Future<Output = Result<Resolved, Refused>>,
 {
-    resolver_fn(move |asked| {
-        let answer = resolve(asked.clone());
-        match Handle::try_current() {
-            Ok(runtime) => runtime.block_on(answer),
-            Err(_) => Builder::new_current_thread()
-                .enable_all()
-                .build()?
-                .block_on(answer),
-        }
+    resolver_fn(move |asked| match Handle::try_current() {
+        Ok(runtime) => polled(
+            resolve(asked.clone()),
+            |answer| Ok(runtime.block_on(answer)),
+        ),
+        Err(_) => RUNTIME.with(|runtime| {
+            let _entered = runtime.as_ref().ok().map(Runtime::enter);
+            polled(resolve(asked.clone()), |answer| match runtime {
+                Ok(runtime) => Ok(runtime.block_on(answer)),
+                Err(cause) => Err(Refused::new(format!("there is no runtime: {cause}"))),
+            })
+        }),
     })
+}
+
+/// The answer at the first poll, or after waiting for it: most resolvers are ready at once.
+fn polled<A>(
+    answer: A,
+    wait: impl FnOnce(Pin<&mut A>) -> Result<A::Output, Refused>,
+) -> Result<Resolved, Refused>
+where
+    A: Future<Output = Result<Resolved, Refused>>,
+{
+    let mut answer = pin!(answer);
+    let polled = answer
+        .as_mut()
+        .poll(&mut Context::from_waker(Waker::noop()));
+    match polled {
+        Poll::Ready(answer) => answer,
+        Poll::Pending => wait(answer)?,
+    }
+}
+
+thread_local! {
+    /// Made once a thread, where the judge's own is not at hand.
+    static RUNTIME: std::io::Result<Runtime> = Builder::new_current_thread().enable_all().build();
 }
 
 type Factory = Arc<dyn Fn() -> Arc<dyn Resolver> + Send + Sync>;
