@@ -11,6 +11,7 @@ mod leash_lattice;
 #[cfg(unix)]
 mod leash_paths;
 mod policy;
+mod resolver;
 mod violation;
 
 pub use credential_scan::credential_scan;
@@ -19,4 +20,5 @@ pub use leash_lattice::leash_lattice;
 #[cfg(unix)]
 pub use leash_paths::leash_paths;
 pub use policy::{PolicyFuzzer, Script};
+pub use resolver::ResolverFuzzer;
 pub use violation::Violation;
