@@ -22,7 +22,10 @@ pub use specimen::{Also, Specimen, specimens};
 
 use std::sync::Arc;
 
-use proofmark_conformance::subject::{LeashSubject, PolicySubject, ScannerSubject, Subject, View};
+use proofmark_conformance::subject::{
+    LeashSubject, PolicySubject, Refused, ResolverSubject, ScannerSubject, Subject, View,
+    resolver_fn,
+};
 
 /// The subject of that name, wherever it belongs: names are unique across all of them.
 #[must_use]
@@ -61,6 +64,37 @@ pub fn fuzz_policies() -> Option<Vec<PolicySubject>> {
     match std::env::var("PROOFMARK_FUZZ_SUBJECT") {
         Ok(name) => Some(vec![find_policy(&name)?]),
         Err(_) => Some(reference_policies()),
+    }
+}
+
+/// The resolvers that fuzz targets run against: the one that `PROOFMARK_FUZZ_SUBJECT` names, or the
+/// toolkit's own. `refuses_always` stands for resolvers held to the same promises that answer
+/// nothing: what a target costs by itself. `None` where no resolver has that name.
+#[must_use]
+pub fn fuzz_resolvers() -> Option<Vec<ResolverSubject>> {
+    match std::env::var("PROOFMARK_FUZZ_SUBJECT").as_deref() {
+        Ok("refuses_always") => Some(refusing_resolvers()),
+        Ok(name) => Some(vec![find_resolver(name)?]),
+        Err(_) => Some(reference_resolvers()),
+    }
+}
+
+fn refusing_resolvers() -> Vec<ResolverSubject> {
+    let references = reference_resolvers().into_iter();
+    let refusing = references.map(|reference| {
+        ResolverSubject::new("refuses_always", reference.profile().clone(), || {
+            resolver_fn(|_| Err(Refused::new("refused")))
+        })
+    });
+    refusing.collect()
+}
+
+/// The resolver of that name.
+#[must_use]
+pub fn find_resolver(name: &str) -> Option<ResolverSubject> {
+    match find(name)?.view() {
+        View::Resolver(resolver) => Some(resolver.clone()),
+        _ => None,
     }
 }
 
