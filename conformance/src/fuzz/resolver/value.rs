@@ -73,17 +73,20 @@ fn is_reserved(byte: u8, slash: bool) -> bool {
     byte.is_ascii_control() || matches!(byte, b'?' | b'#' | b'\\') || (byte == b'/' && !slash)
 }
 
-/// Two dots anywhere; one alone, or alone between slashes where those are allowed in a path.
+/// Two dots anywhere; one that is the whole value, or stands between slashes where those are allowed
+/// in a path. What stands at an end of the value may have text beside it: that is for the whole.
 fn dots(value: &str, standing: Standing) -> Option<(u8, &'static str)> {
     let parts = standing.slash && standing.whole && standing.in_path;
-    let (mut length, mut dotted) = (0_usize, false);
+    let (mut length, mut dotted, mut opened) = (0_usize, false, false);
     let bytes = Decoding::of(value).map(|byte| Some(byte.byte()));
     for byte in bytes.chain([None]) {
-        let Some(byte) = byte.filter(|byte| !(parts && *byte == b'/')) else {
-            if dotted && length == 1 {
+        let closed = parts && byte == Some(b'/');
+        let Some(byte) = byte.filter(|_| !closed) else {
+            // Between two slashes, or between the ends of the value.
+            if dotted && length == 1 && opened == closed {
                 return Some((4, "the value holds a lone dot"));
             }
-            (length, dotted) = (0, false);
+            (length, dotted, opened) = (0, false, true);
             continue;
         };
         if dotted && byte == b'.' {
@@ -211,7 +214,10 @@ mod tests {
     #[case("a/b", 0)]
     #[case("a%2Fb", 0)]
     #[case("a/./b", 4)]
-    #[case("a/%2e", 4)]
+    #[case("a/%2e/b", 4)]
+    #[case("a/.", 0)]
+    #[case("./b", 0)]
+    #[case("%2e", 4)]
     #[case("a/../b", 4)]
     #[case("a/\\b", 2)]
     fn a_slash_that_is_allowed_allows_nothing_else(#[case] value: &str, #[case] row: u8) {
