@@ -162,7 +162,12 @@ impl Ground {
                 2 => data.choose(&self.places)?.clone(),
                 _ => drawn_path(data, PARTS, 1..=3)?,
             };
-            grants.push(self.at(&name));
+            let grant = self.at(&name);
+            // All that lies in a grant is looked at: it has to be ours.
+            let place = fs::canonicalize(plain(Path::new(&grant)));
+            if place.map_or(true, |place| place.starts_with(self.folder.path())) {
+                grants.push(grant);
+            }
         }
         Ok(ScopeSpec::only(grants))
     }

@@ -104,6 +104,12 @@ pub(super) fn is_dangling(path: &Path) -> bool {
     path.is_symlink() && fs::metadata(&path).is_err()
 }
 
+/// Whether the path is written in a way that a strict reader may stumble over.
+pub(super) fn is_odd(path: &Path) -> bool {
+    let text = path.to_string_lossy();
+    text.contains("/.") || text.contains("//") || text.ends_with('/') || text.contains('\0')
+}
+
 /// What lies plainly inside.
 pub(super) enum Plain {
     There,
@@ -131,7 +137,11 @@ pub(super) fn plainly(root: &Path, below: &Path) -> Option<Plain> {
                 if links > 8 {
                     return None;
                 }
-                left.extend(parts(&next.read_link().ok()?)?);
+                let target = next.read_link().ok()?;
+                if is_odd(&target) {
+                    return None;
+                }
+                left.extend(parts(&target)?);
             }
             Ok(_) => place = next,
             Err(cause) => {

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use arbitrary::Unstructured;
 
 use self::ground::{Grants, Ground, Question};
-use self::landed::{Landed, Plain, is_dangling, landed, object, plainly};
+use self::landed::{Landed, Plain, is_dangling, is_odd, landed, object, plainly};
 use super::Violation;
 use crate::catalogue::{Family, RequirementId};
 use crate::profile::Capability;
@@ -155,15 +155,11 @@ impl Question {
 
     /// What is written plainly, and lies plainly inside, has to be allowed.
     fn judge_denied(&self, granted: &Grants, ground: &Path) -> Result<(), Broken> {
-        let odd = |path: &Path| {
-            let text = path.to_string_lossy();
-            text.contains("/.") || text.contains("//") || text.ends_with('/') || text.contains('\0')
-        };
         for (grant, root) in &granted.live {
             let Ok(below) = self.path.strip_prefix(grant) else {
                 continue;
             };
-            if odd(&self.path) || odd(grant) || !root.starts_with(ground) {
+            if is_odd(&self.path) || is_odd(grant) || !root.starts_with(ground) {
                 continue;
             }
             match plainly(root, below) {
