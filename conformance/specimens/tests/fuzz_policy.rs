@@ -1,54 +1,22 @@
 //! The fuzz body on a stable compiler: the committed corpus, and faults it must find.
 #![allow(clippy::unwrap_used, reason = "what cannot be had is to fail the test")]
 
-use std::fs;
-use std::path::PathBuf;
+mod corpus;
 
 use proofmark_conformance::fuzz::PolicyFuzzer;
 use proofmark_conformance::subject::{PolicySubject, View};
 use proofmark_specimens::{find_policy, look_alikes, reference_policies};
 use rstest::rstest;
 
-fn corpus() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus/policy")
-}
-
-/// A small generator, so that the corpus depends on nothing that may change.
-fn bytes(mut state: u64, count: usize) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(count);
-    for _ in 0..count {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        bytes.push(state.to_be_bytes()[0]);
-    }
-    bytes
-}
-
-fn seeds() -> Vec<Vec<u8>> {
-    (0..48)
-        .map(|seed| bytes(seed, 24 + 5 * usize::try_from(seed).unwrap()))
-        .collect()
-}
+use self::corpus::{bytes, committed};
 
 #[test]
 fn the_corpus_is_what_this_test_writes_and_breaks_no_reference_policy() {
-    let folder = corpus();
-    if std::env::var_os("PROOFMARK_BLESS").is_some() {
-        fs::create_dir_all(&folder).unwrap();
-        for (index, seed) in seeds().iter().enumerate() {
-            fs::write(folder.join(format!("seed-{index:02}")), seed).unwrap();
-        }
-    }
+    let corpus = committed("policy", 48, 24, 5);
     for subject in reference_policies() {
         let fuzzer = PolicyFuzzer::new(subject);
-        for (index, seed) in seeds().iter().enumerate() {
-            let committed = fs::read(folder.join(format!("seed-{index:02}"))).unwrap();
-            assert!(
-                committed == *seed,
-                "PROOFMARK_BLESS=1 writes the corpus anew"
-            );
-            fuzzer.run(&committed).unwrap();
+        for seed in &corpus {
+            fuzzer.run(seed).unwrap();
         }
     }
 }

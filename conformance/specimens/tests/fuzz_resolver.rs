@@ -2,13 +2,14 @@
 //! that must not be accused, and faults that must be found.
 #![allow(clippy::unwrap_used, reason = "what cannot be had is to fail the test")]
 
-use std::fs;
-use std::path::PathBuf;
+mod corpus;
 
 use proofmark_conformance::fuzz::{ResolverFuzzer, Violation};
 use proofmark_conformance::subject::{ResolverSubject, View};
 use proofmark_specimens::{find_resolver, look_alikes, reference_resolvers};
 use rstest::rstest;
+
+use self::corpus::{bytes, committed};
 
 type Body = fn(&ResolverFuzzer, &[u8]) -> Result<(), Violation>;
 
@@ -18,24 +19,6 @@ const BODIES: [(&str, Body); 3] = [
     ("composed_target", ResolverFuzzer::composed_target),
 ];
 
-/// A small generator, so that the corpora depend on nothing that may change.
-fn bytes(mut state: u64, count: usize) -> Vec<u8> {
-    let mut bytes = Vec::with_capacity(count);
-    for _ in 0..count {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_040_888_963_407);
-        bytes.push(state.to_be_bytes()[0]);
-    }
-    bytes
-}
-
-fn seeds() -> Vec<Vec<u8>> {
-    (0..32)
-        .map(|seed| bytes(seed, 16 + 2 * usize::try_from(seed).unwrap()))
-        .collect()
-}
-
 fn fuzzer(subject: ResolverSubject) -> ResolverFuzzer {
     ResolverFuzzer::new(subject).strictly()
 }
@@ -44,23 +27,10 @@ fn fuzzer(subject: ResolverSubject) -> ResolverFuzzer {
 fn the_corpora_are_what_this_test_writes_and_break_no_reference_resolver() {
     let fuzzers: Vec<ResolverFuzzer> = reference_resolvers().into_iter().map(fuzzer).collect();
     for (name, body) in BODIES {
-        let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../fuzz/corpus");
-        let folder = folder.join(name);
-        if std::env::var_os("PROOFMARK_BLESS").is_some() {
-            fs::create_dir_all(&folder).unwrap();
-            for (index, seed) in seeds().iter().enumerate() {
-                fs::write(folder.join(format!("seed-{index:02}")), seed).unwrap();
-            }
-        }
-        for (index, seed) in seeds().iter().enumerate() {
-            let committed = fs::read(folder.join(format!("seed-{index:02}"))).unwrap();
-            assert!(
-                committed == *seed,
-                "PROOFMARK_BLESS=1 writes the corpora anew"
-            );
+        for seed in committed(name, 32, 16, 2) {
             for fuzzer in &fuzzers {
                 // The targets' first byte chooses among subjects.
-                body(fuzzer, &committed[1..]).unwrap();
+                body(fuzzer, &seed[1..]).unwrap();
             }
         }
     }

@@ -38,12 +38,13 @@ pub(crate) enum Origin {
 
 impl Origin {
     /// The command that judges one row again.
-    fn row_again(&self, subject: &str, id: RequirementId, run: &Certificate) -> String {
+    fn row_again(&self, of: &SubjectReport, id: RequirementId, run: &Certificate) -> String {
+        let (kind, subject) = (&of.kind, &of.name);
         match self {
             Self::Certify { profile } => {
                 let profile = profile.as_ref();
                 let profile = profile.map(|path| path.to_string_lossy().into_owned());
-                let mut command = format!("proofmark certify policy --subject {}", quoted(subject));
+                let mut command = format!("proofmark certify {kind} --subject {}", quoted(subject));
                 if let Some(profile) = profile {
                     command.push_str(&format!(" --profile {}", quoted(&profile)));
                 }
@@ -152,9 +153,7 @@ impl CertificateView<'_> {
 
     /// The same report that a failing test gives.
     fn report(&self, subject: &SubjectReport, row: &RowOutcome) -> Option<String> {
-        let again = self
-            .origin
-            .row_again(&subject.name, row.id, self.certificate);
+        let again = self.origin.row_again(subject, row.id, self.certificate);
         let failure = Failure::of_row(
             self.catalogue.get(row.id)?,
             &subject.name,
@@ -369,16 +368,33 @@ mod tests {
     }
 
     #[rstest]
-    #[case::usual(256, "proofmark certify policy --subject s --only POL-11 --seed 0x1f")]
+    #[case::usual(
+        "policy",
+        256,
+        "proofmark certify policy --subject s --only POL-11 --seed 0x1f"
+    )]
     #[case::few(
+        "policy",
         8,
         "proofmark certify policy --subject s --only POL-11 --seed 0x1f --cases 8"
     )]
-    fn a_row_is_repeated_with_the_same_cases(#[case] cases: u32, #[case] expected: &str) {
+    #[case::resolver(
+        "resolver",
+        256,
+        "proofmark certify resolver --subject s --only POL-11 --seed 0x1f"
+    )]
+    fn a_row_is_repeated_for_the_same_kind_with_the_same_cases(
+        #[case] kind: &str,
+        #[case] cases: u32,
+        #[case] expected: &str,
+    ) {
         let mut certificate = certificate("partial", &[]);
         certificate.cases = cases;
+        let mut subject = certificate.subjects[0].clone();
+        "s".clone_into(&mut subject.name);
+        kind.clone_into(&mut subject.kind);
         let id = "POL-11".parse().unwrap();
-        let again = Origin::Certify { profile: None }.row_again("s", id, &certificate);
+        let again = Origin::Certify { profile: None }.row_again(&subject, id, &certificate);
         assert_eq!(again, expected);
     }
 }

@@ -180,7 +180,7 @@ fn claimed(trial: &LeashTrial<'_>) -> Result<Option<Counterexample>, Stop> {
                     .step(program.to_string(), "held by none")
                     .expected("the kind that is in force: none")
                     .seen(claim.to_string())
-                    .twin("a program that is really held is reported so"),
+                    .twin("a program confined to a folder is held by the kernel, and said to be"),
                 ));
             }
         }

@@ -14,11 +14,11 @@ use std::path::{Path, PathBuf};
 use arbitrary::Unstructured;
 
 use self::ground::{Grants, Ground, Question};
-use self::landed::{Landed, Plain, is_dangling, is_odd, landed, object, plainly};
+use self::landed::{Landed, Object, Plain, is_dangling, is_odd, landed, object, plainly};
 use super::Violation;
 use crate::catalogue::{Family, RequirementId};
 use crate::profile::Capability;
-use crate::subject::{CaveatSpec, GateSpec, LeashContext, LeashSubject};
+use crate::subject::{CaveatSpec, GateSpec, LeashContext, LeashSubject, ScopeSpec};
 
 const fn lsh(number: u8) -> RequirementId {
     RequirementId::new(Family::Lsh, number)
@@ -56,11 +56,10 @@ pub fn leash_paths(data: &[u8], subject: &LeashSubject) -> Result<(), Violation>
     let Ok(granted) = ground.draw(&mut data) else {
         return Ok(());
     };
-    let context = subject
-        .make()
-        .gate(&GateSpec::new())
-        .and_then(|gate| gate.authorize(&granted, &CaveatSpec::top()));
-    let Ok(context) = context else {
+    let Ok(gate) = subject.make().gate(&GateSpec::new()) else {
+        return Ok(());
+    };
+    let Ok(context) = gate.authorize(&granted, &CaveatSpec::top()) else {
         return Ok(());
     };
     let opens = subject.capabilities().has(Capability::MediatedOpens);
@@ -68,11 +67,16 @@ pub fn leash_paths(data: &[u8], subject: &LeashSubject) -> Result<(), Violation>
         let Ok(asked) = ground.question(&mut data) else {
             break;
         };
-        let said = asked.judge(&ground, context.as_ref(), opens);
+        let alone = || {
+            let context = gate.authorize(&asked.axis_of(&granted), &CaveatSpec::top());
+            context.is_ok_and(|context| asked.is_allowed(context.as_ref()))
+        };
+        let said = asked.judge(&ground, context.as_ref(), opens, &alone);
         said.map_err(|(requirement, seen)| ground.violation(requirement, &granted, &asked, &seen))?;
     }
     Ok(())
 }
+
 /// What is wrong, and by which requirement.
 type Broken = (RequirementId, String);
 
@@ -85,25 +89,45 @@ impl Question {
         }
     }
 
-    fn judge(
-        &self,
-        ground: &Ground,
-        context: &dyn LeashContext,
-        opens: bool,
-    ) -> Result<(), Broken> {
+    fn is_allowed(&self, context: &dyn LeashContext) -> bool {
         let said = if self.write {
             context.check_path_write(&self.path)
         } else {
             context.check_path_read(&self.path)
         };
+        said.is_ok()
+    }
+
+    /// The grants of the axis that is asked about, with nothing on the other.
+    fn axis_of(&self, granted: &CaveatSpec) -> CaveatSpec {
+        let mut alone = granted.clone();
+        let other = if self.write {
+            &mut alone.fs_read
+        } else {
+            &mut alone.fs_write
+        };
+        *other = ScopeSpec::none();
+        alone
+    }
+
+    /// `alone` says whether the same is allowed where nothing is granted on the other axis.
+    fn judge(
+        &self,
+        ground: &Ground,
+        context: &dyn LeashContext,
+        opens: bool,
+        alone: &dyn Fn() -> bool,
+    ) -> Result<(), Broken> {
+        let allowed = self.is_allowed(context);
         let (granted, other) = ground.grants_for(self.write);
         if opens && !self.write {
             self.judge_open(granted, context)?;
         }
-        match said {
-            Ok(()) => self.judge_allowed(granted, other, ground.folder.path()),
-            Err(_) => self.judge_denied(granted, ground.folder.path()),
+        if !allowed {
+            return self.judge_denied(granted, ground.folder.path());
         }
+        let by_other = |landed| other.inside().contains(&landed) && !alone();
+        self.judge_allowed(granted, &by_other, ground.folder.path())
     }
 
     /// What a mediated open returns lies inside, whatever the check said.
@@ -121,7 +145,13 @@ impl Question {
         ))
     }
 
-    fn judge_allowed(&self, granted: &Grants, other: &Grants, ground: &Path) -> Result<(), Broken> {
+    /// `by_other` says whether the other axis is what lets it through.
+    fn judge_allowed(
+        &self,
+        granted: &Grants,
+        by_other: &dyn Fn(Object) -> bool,
+        ground: &Path,
+    ) -> Result<(), Broken> {
         if self.is_hostile() {
             return Err((lsh(14), "allowed, and no file can be called so".to_owned()));
         }
@@ -135,7 +165,7 @@ impl Question {
         if granted.inside().contains(&landed) {
             return Ok(());
         }
-        if other.inside().contains(&landed) {
+        if by_other(landed) {
             let seen = "allowed, and only the other axis covers it";
             return Err((lsh(9), seen.to_owned()));
         }
