@@ -23,6 +23,23 @@ fn leash(name: &str, path: fn(&CaveatSpec, &Path, Access, bool) -> bool) -> Leas
     subject(name, profile, Altered { path, ..SOUND })
 }
 
+/// Whether there is nothing at the path, and a `..` follows the first component that is missing.
+fn climbs_out_of_nothing(path: &Path) -> bool {
+    let missing = |path: &Path| {
+        path.metadata()
+            .is_err_and(|cause| cause.kind() == ErrorKind::NotFound)
+    };
+    let mut walked = PathBuf::new();
+    let mut parts = path.components();
+    let mut first_missing = || {
+        parts.any(|part| {
+            walked.push(part);
+            missing(&walked)
+        })
+    };
+    missing(path) && first_missing() && parts.any(|part| part == Component::ParentDir)
+}
+
 fn escapes() -> Vec<Specimen> {
     vec![
         Specimen::new(
@@ -88,11 +105,9 @@ fn missing() -> Vec<Specimen> {
             leash(
                 "leash_climbs_out_of_nothing",
                 |caveats, path, access, sound| {
-                    let climbs = path.components().any(|part| part == Component::ParentDir);
-                    let missing = path
-                        .metadata()
-                        .is_err_and(|cause| cause.kind() == ErrorKind::NotFound);
-                    sound || (climbs && missing && held(caveats, access, &beside(&lexical(path))))
+                    sound
+                        || (climbs_out_of_nothing(path)
+                            && held(caveats, access, &beside(&lexical(path))))
                 },
             ),
         ),
