@@ -3,6 +3,7 @@
 #![forbid(unsafe_code)]
 
 mod fixture;
+mod fuzz;
 mod leash;
 mod look_alike;
 mod policy;
@@ -14,6 +15,10 @@ mod selftest;
 mod specimen;
 
 pub use fixture::{Fixture, fixtures};
+pub use fuzz::{
+    find_leash, find_policy, find_resolver, find_scanner, fuzz_leash, fuzz_policies,
+    fuzz_resolvers, fuzz_scanner,
+};
 pub use look_alike::{LookAlike, look_alikes};
 pub use reference::{reference_leash, reference_policies};
 pub use reference_resolver::reference_resolvers;
@@ -22,24 +27,12 @@ pub use specimen::{Also, Specimen, specimens};
 
 use std::sync::Arc;
 
-use proofmark_conformance::subject::{
-    LeashSubject, PolicySubject, Refused, ResolverSubject, ScannerSubject, Subject, View,
-    resolver_fn,
-};
+use proofmark_conformance::subject::Subject;
 
 /// The subject of that name, wherever it belongs: names are unique across all of them.
 #[must_use]
 pub fn find(name: &str) -> Option<Arc<dyn Subject>> {
     all().find(|subject| subject.name() == name)
-}
-
-/// The policy of that name.
-#[must_use]
-pub fn find_policy(name: &str) -> Option<PolicySubject> {
-    match find(name)?.view() {
-        View::Policy(policy) => Some(policy.clone()),
-        _ => None,
-    }
 }
 
 /// The toolkit's own subjects: what is judged when no subject is named.
@@ -55,83 +48,6 @@ pub fn references() -> Vec<Arc<dyn Subject>> {
         .chain(scanner::references())
         .chain(leash)
         .collect()
-}
-
-/// The policies that fuzz targets run against: the one that `PROOFMARK_FUZZ_SUBJECT` names, or the
-/// toolkit's own. `None` where no policy has that name.
-#[must_use]
-pub fn fuzz_policies() -> Option<Vec<PolicySubject>> {
-    match std::env::var("PROOFMARK_FUZZ_SUBJECT") {
-        Ok(name) => Some(vec![find_policy(&name)?]),
-        Err(_) => Some(reference_policies()),
-    }
-}
-
-/// The resolvers that fuzz targets run against: the one that `PROOFMARK_FUZZ_SUBJECT` names, or the
-/// toolkit's own. `refuses_always` stands for resolvers held to the same promises that answer
-/// nothing: what a target costs by itself. `None` where no resolver has that name.
-#[must_use]
-pub fn fuzz_resolvers() -> Option<Vec<ResolverSubject>> {
-    match std::env::var("PROOFMARK_FUZZ_SUBJECT").as_deref() {
-        Ok("refuses_always") => Some(refusing_resolvers()),
-        Ok(name) => Some(vec![find_resolver(name)?]),
-        Err(_) => Some(reference_resolvers()),
-    }
-}
-
-fn refusing_resolvers() -> Vec<ResolverSubject> {
-    let references = reference_resolvers().into_iter();
-    let refusing = references.map(|reference| {
-        ResolverSubject::new("refuses_always", reference.profile().clone(), || {
-            resolver_fn(|_| Err(Refused::new("refused")))
-        })
-    });
-    refusing.collect()
-}
-
-/// The resolver of that name.
-#[must_use]
-pub fn find_resolver(name: &str) -> Option<ResolverSubject> {
-    match find(name)?.view() {
-        View::Resolver(resolver) => Some(resolver.clone()),
-        _ => None,
-    }
-}
-
-/// The scanner that the fuzz target runs against: the one that `PROOFMARK_FUZZ_SUBJECT` names, or
-/// the suite's own. `None` where no scanner has that name.
-#[must_use]
-pub fn fuzz_scanner() -> Option<ScannerSubject> {
-    let name = std::env::var("PROOFMARK_FUZZ_SUBJECT");
-    find_scanner(name.as_deref().unwrap_or("credential_scanner"))
-}
-
-/// The leash that fuzz targets run against: the one that `PROOFMARK_FUZZ_SUBJECT` names, or the
-/// toolkit's own. `None` where no leash has that name.
-#[must_use]
-pub fn fuzz_leash() -> Option<LeashSubject> {
-    match std::env::var("PROOFMARK_FUZZ_SUBJECT") {
-        Ok(name) => find_leash(&name),
-        Err(_) => Some(reference_leash()),
-    }
-}
-
-/// The leash of that name.
-#[must_use]
-pub fn find_leash(name: &str) -> Option<LeashSubject> {
-    match find(name)?.view() {
-        View::Leash(leash) => Some(leash.clone()),
-        _ => None,
-    }
-}
-
-/// The scanner of that name.
-#[must_use]
-pub fn find_scanner(name: &str) -> Option<ScannerSubject> {
-    match find(name)?.view() {
-        View::Scanner(scanner) => Some(scanner.clone()),
-        _ => None,
-    }
 }
 
 /// Every subject there is.

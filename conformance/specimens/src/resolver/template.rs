@@ -89,6 +89,10 @@ fn about_queries() -> Vec<Specimen> {
             path(27),
             "a plus sign of a value is sent as it is, and is a space to whoever decodes it",
             clerk("sends_plus_signs", SendsPlusSigns),
+        )
+        .also(
+            path(21),
+            "where the value is a key, the pair has another key than the value",
         ),
         Specimen::new(
             path(27),

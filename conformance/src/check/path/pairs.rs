@@ -38,7 +38,7 @@ const QUERIES: [Query; 5] = [
     },
 ];
 
-const VALUES: [&str; 22] = [
+const VALUES: [&str; 24] = [
     "x&role=admin",
     "&role=admin",
     "x&",
@@ -61,6 +61,8 @@ const VALUES: [&str; 22] = [
     "x&k=y&k=z",
     "x&amp;y",
     "x&k",
+    "+",
+    "x+y",
 ];
 
 /// PATH-21.
