@@ -22,7 +22,7 @@ pub use fuzz::{
 pub use look_alike::{LookAlike, look_alikes};
 pub use reference::{reference_leash, reference_policies};
 pub use reference_resolver::reference_resolvers;
-pub use selftest::{Inexact, SelfTest, judge_all};
+pub use selftest::{Candidate, Inexact, SelfTest, judge_all};
 pub use specimen::{Also, Specimen, specimens};
 
 use std::sync::Arc;

@@ -123,7 +123,16 @@ impl SelfTest {
     }
 }
 
-/// Judges every subject by the selected rows, two at a time, and reports in the given order.
+/// A subject, and the rows to judge it by.
+#[derive(Debug, Clone)]
+pub struct Candidate {
+    /// The subject.
+    pub subject: Arc<dyn Subject>,
+    /// The rows.
+    pub selection: Selection,
+}
+
+/// Judges every subject by its rows, a few at a time, and reports in the given order.
 ///
 /// # Errors
 ///
@@ -131,21 +140,21 @@ impl SelfTest {
 pub fn judge_all(
     catalogue: &Catalogue,
     supervisor: &Supervisor<'_>,
-    subjects: &[Arc<dyn Subject>],
-    selection: &Selection,
+    candidates: &[Candidate],
     settings: Settings,
     judged: &(dyn Fn(&SubjectReport) + Sync),
 ) -> Result<Vec<SubjectReport>, WorkerError> {
-    let next = Mutex::new(0..subjects.len());
-    let done = Mutex::new(Vec::with_capacity(subjects.len()));
+    let next = Mutex::new(0..candidates.len());
+    let done = Mutex::new(Vec::with_capacity(candidates.len()));
     let work = || -> Result<(), WorkerError> {
         loop {
             let index = next.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((index, subject)) =
-                index.and_then(|index| Some((index, subjects.get(index)?)))
+            let Some((index, candidate)) =
+                index.and_then(|index| Some((index, candidates.get(index)?)))
             else {
                 return Ok(());
             };
+            let Candidate { subject, selection } = candidate;
             let rows = selection.rows(catalogue, subject.view().kind());
             let outcomes = supervisor.judge(subject.name(), &rows, settings)?;
             let report = report(

@@ -13,7 +13,7 @@ use proofmark_conformance::outcome::Certificate;
 use proofmark_conformance::profile::Profile;
 use proofmark_conformance::subject::Subject;
 use proofmark_conformance::trial::Settings;
-use proofmark_specimens::{judge_all, references};
+use proofmark_specimens::{Candidate, judge_all, references};
 
 use super::End;
 use crate::args::{Certify, Kind};
@@ -49,14 +49,14 @@ pub(super) fn run(asked: &Certify) -> Result<End, CliError> {
     let settings = asked.run.settings(Settings::CASES);
     let reports = {
         let progress = Progress::of(subjects.len());
-        judge_all(
-            catalogue,
-            &supervisor,
-            &subjects,
-            &selection,
-            settings,
-            &|report| progress.judged(&report.name),
-        )?
+        let candidate = |subject| Candidate {
+            subject,
+            selection: selection.clone(),
+        };
+        let candidates: Vec<Candidate> = subjects.into_iter().map(candidate).collect();
+        judge_all(catalogue, &supervisor, &candidates, settings, &|report| {
+            progress.judged(&report.name)
+        })?
     };
     let certificate = Certificate::new(catalogue, settings.seed, settings.cases, reports);
     let view = CertificateView {

@@ -1,15 +1,18 @@
 //! `selftest`: judges the suite by its specimens, its look-alikes and its fixtures.
 
+use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use proofmark_conformance::catalogue::{Catalogue, RequirementId};
 use proofmark_conformance::check;
 use proofmark_conformance::judge::Selection;
 use proofmark_conformance::outcome::Outcome;
+use proofmark_conformance::subject::Subject;
 use proofmark_conformance::trial::Settings;
 use proofmark_conformance::worker::Supervisor;
 use proofmark_specimens::{
-    Fixture, LookAlike, SelfTest, Specimen, fixtures, judge_all, look_alikes, specimens,
+    Candidate, Fixture, LookAlike, SelfTest, Specimen, fixtures, judge_all, look_alikes, specimens,
 };
 
 use super::End;
@@ -25,6 +28,9 @@ const CASES: u32 = 64;
 /// The deadline for fixtures that never answer: they do not answer sooner for being waited on.
 const SHORT: Duration = Duration::from_secs(1);
 
+/// So many fixtures are judged at a time.
+const AT_A_TIME: usize = 4;
+
 /// Judges every specimen, look-alike and fixture and prints the kill matrix.
 pub(super) fn run(asked: &Selftest) -> Result<End, CliError> {
     let catalogue = Catalogue::shared()?;
@@ -35,6 +41,7 @@ pub(super) fn run(asked: &Selftest) -> Result<End, CliError> {
         without: without
             .map(|text| checked_row(catalogue, text))
             .transpose()?,
+        quick: asked.quick,
         settings: asked.run.settings(CASES),
     };
     let document = judge.matrix()?;
@@ -59,6 +66,7 @@ struct Judge {
     catalogue: &'static Catalogue,
     supervisor: Supervisor<'static>,
     without: Option<RequirementId>,
+    quick: bool,
     settings: Settings,
 }
 
@@ -77,23 +85,47 @@ impl Judge {
     }
 
     fn selection(&self) -> Selection {
-        let all = Selection::all();
-        self.without.into_iter().fold(all, Selection::without)
+        self.lessened(Selection::all())
+    }
+
+    fn only(&self, rows: Vec<RequirementId>) -> Result<Selection, CliError> {
+        Ok(self.lessened(Selection::only(self.catalogue, rows)?))
+    }
+
+    /// The rows but the one that is left out.
+    fn lessened(&self, rows: Selection) -> Selection {
+        self.without.into_iter().fold(rows, Selection::without)
+    }
+
+    /// Each specimen and each look-alike, with the rows to judge it by.
+    fn candidates(
+        &self,
+        specimens: &[Specimen],
+        look_alikes: &[LookAlike],
+    ) -> Result<Vec<Candidate>, CliError> {
+        let by_all = |subject: &Arc<dyn Subject>| Candidate {
+            subject: subject.clone(),
+            selection: self.selection(),
+        };
+        let broken = specimens.iter().map(|specimen| {
+            let mut candidate = by_all(&specimen.subject);
+            if self.quick {
+                candidate.selection = self.only(specimen.declared())?;
+            }
+            Ok(candidate)
+        });
+        let conforming = look_alikes.iter().map(|alike| Ok(by_all(&alike.subject)));
+        broken.chain(conforming).collect()
     }
 
     fn matrix(&self) -> Result<KillMatrix, CliError> {
         let (specimens, look_alikes, fixtures) = self.subjects();
-        let subjects: Vec<_> = specimens
-            .iter()
-            .map(|specimen| specimen.subject.clone())
-            .chain(look_alikes.iter().map(|alike| alike.subject.clone()))
-            .collect();
-        let progress = Progress::of(subjects.len() + fixtures.len());
+        let candidates = self.candidates(&specimens, &look_alikes)?;
+        let progress = Progress::of(candidates.len() + fixtures.len());
         let reports = judge_all(
             self.catalogue,
             &self.supervisor,
-            &subjects,
-            &self.selection(),
+            &candidates,
             self.settings,
             &|report| progress.judged(&report.name),
         )?;
@@ -118,26 +150,39 @@ impl Judge {
         })
     }
 
-    /// The fixtures whose row did not come to the declared outcome.
+    /// The fixtures whose row did not come to the declared outcome. Most are waited for, so that a
+    /// few at a time take no longer than one.
     fn fixtures(
         &self,
         fixtures: &[Fixture],
         progress: &Progress,
     ) -> Result<Vec<WrongFixture>, CliError> {
-        let mut wrong = Vec::new();
-        for fixture in fixtures {
+        let wrong = |fixture: &Fixture| -> Result<Option<WrongFixture>, CliError> {
             let seen = self.fixture(fixture)?;
-            if seen != Some(fixture.outcome) {
-                wrong.push(WrongFixture {
-                    fixture: fixture.subject.name().to_owned(),
-                    id: fixture.row,
-                    declared: fixture.outcome,
-                    seen,
-                });
-            }
             progress.judged(fixture.subject.name());
-        }
-        Ok(wrong)
+            Ok((seen != Some(fixture.outcome)).then(|| WrongFixture {
+                fixture: fixture.subject.name().to_owned(),
+                id: fixture.row,
+                declared: fixture.outcome,
+                seen,
+            }))
+        };
+        let each_share = |share: &[Fixture]| share.iter().map(wrong).collect::<Result<Vec<_>, _>>();
+        let found = thread::scope(|scope| {
+            let share = fixtures.len().div_ceil(AT_A_TIME).max(1);
+            let shares = fixtures.chunks(share);
+            let running: Vec<_> = shares
+                .map(|share| scope.spawn(move || each_share(share)))
+                .collect();
+            let joined = running.into_iter().map(|thread| {
+                // A thread only panics where the judge itself does; its panic is passed on.
+                thread
+                    .join()
+                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+            });
+            joined.collect::<Result<Vec<_>, _>>()
+        })?;
+        Ok(found.into_iter().flatten().flatten().collect())
     }
 
     fn fixture(&self, fixture: &Fixture) -> Result<Option<Outcome>, CliError> {
