@@ -44,6 +44,8 @@ pub(crate) enum Command {
 pub(crate) enum Kind {
     /// A request policy
     Policy,
+    /// Whatever sends requests
+    Executor,
     /// Whatever turns a template and values into a request target
     Resolver,
     /// A searcher for secrets
@@ -57,6 +59,7 @@ impl Kind {
     pub(crate) fn subject_kind(self) -> SubjectKind {
         match self {
             Self::Policy => SubjectKind::Policy,
+            Self::Executor => SubjectKind::Executor,
             Self::Resolver => SubjectKind::Resolver,
             Self::Scanner => SubjectKind::Scanner,
             Self::Leash => SubjectKind::Leash,

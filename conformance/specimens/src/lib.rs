@@ -2,6 +2,7 @@
 //! exactly what is declared, conforming ones that look suspicious, and the toolkit's own.
 #![forbid(unsafe_code)]
 
+mod executor;
 mod fixture;
 mod fuzz;
 mod leash;
@@ -40,10 +41,13 @@ pub fn find(name: &str) -> Option<Arc<dyn Subject>> {
 pub fn references() -> Vec<Arc<dyn Subject>> {
     let policies = reference_policies().into_iter();
     let policies = policies.map(|policy| Arc::new(policy) as Arc<dyn Subject>);
+    let executors = executor::references().into_iter();
+    let executors = executors.map(|executor| Arc::new(executor) as Arc<dyn Subject>);
     let leash = std::iter::once(Arc::new(reference_leash()) as Arc<dyn Subject>);
     let resolvers = reference_resolvers().into_iter();
     let resolvers = resolvers.map(|resolver| Arc::new(resolver) as Arc<dyn Subject>);
     policies
+        .chain(executors)
         .chain(resolvers)
         .chain(scanner::references())
         .chain(leash)

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proofmark_conformance::subject::Subject;
 
-use crate::{leash, policy, resolver, scanner};
+use crate::{executor, leash, policy, resolver, scanner};
 
 /// A subject that keeps its promises in a way a careless judge would hold against it.
 #[derive(Debug, Clone)]
@@ -30,6 +30,7 @@ impl LookAlike {
 #[must_use]
 pub fn look_alikes() -> Vec<LookAlike> {
     let mut look_alikes = policy::look_alikes();
+    look_alikes.extend(executor::look_alikes());
     look_alikes.extend(resolver::look_alikes());
     look_alikes.extend(scanner::look_alikes());
     look_alikes.extend(leash::look_alikes());

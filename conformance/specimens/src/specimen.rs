@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proofmark_conformance::subject::Subject;
 
-use crate::{leash, policy, resolver, scanner};
+use crate::{executor, leash, policy, resolver, scanner};
 
 /// A further row that the fault necessarily breaks, and why the requirement's text says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,6 +67,7 @@ impl Specimen {
 #[must_use]
 pub fn specimens() -> Vec<Specimen> {
     let mut specimens = policy::specimens();
+    specimens.extend(executor::specimens());
     specimens.extend(resolver::specimens());
     specimens.extend(scanner::specimens());
     specimens.extend(leash::specimens());

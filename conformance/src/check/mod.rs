@@ -3,6 +3,7 @@
 mod bud;
 mod call_names;
 mod cred;
+mod exe;
 mod lat;
 mod lsh;
 mod path;
@@ -14,7 +15,7 @@ pub(crate) use pol::endpoint_key;
 use std::fmt;
 
 use crate::catalogue::{Family, RequirementId};
-use crate::subject::{LeashSubject, ResolverSubject, ScannerSubject};
+use crate::subject::{ExecutorSubject, LeashSubject, ResolverSubject, ScannerSubject};
 use crate::trial::{Judged, Trial};
 
 /// How one requirement is judged. There is exactly one check for a row that has any.
@@ -29,6 +30,8 @@ pub struct Check {
 pub(crate) enum Run {
     /// A trial of a policy.
     Policy(fn(&Trial<'_>) -> Judged),
+    /// A trial of an executor.
+    Executor(fn(&Trial<'_, ExecutorSubject>) -> Judged),
     /// A trial of a resolver.
     Resolver(fn(&Trial<'_, ResolverSubject>) -> Judged),
     /// A scanner.
@@ -40,6 +43,14 @@ pub(crate) enum Run {
 impl Check {
     const fn new(id: RequirementId, run: fn(&Trial<'_>) -> Judged) -> Self {
         let run = Run::Policy(run);
+        Self { id, run }
+    }
+
+    const fn of_executor(
+        id: RequirementId,
+        run: fn(&Trial<'_, ExecutorSubject>) -> Judged,
+    ) -> Self {
+        let run = Run::Executor(run);
         Self { id, run }
     }
 
@@ -80,6 +91,7 @@ pub fn all() -> impl Iterator<Item = &'static Check> {
         pol::CHECKS,
         bud::CHECKS,
         path::CHECKS,
+        exe::CHECKS,
         cred::CHECKS,
         lsh::CHECKS,
         lat::CHECKS,

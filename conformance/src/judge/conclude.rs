@@ -12,6 +12,9 @@ const POLICY_PANICS: RequirementId = RequirementId::new(Family::Pol, 1);
 /// The row that is about a policy that holds its thread or never answers.
 const POLICY_HANGS: RequirementId = RequirementId::new(Family::Pol, 9);
 
+/// The row that is about an executor that panics, crashes or never answers.
+const EXECUTOR_FAULTS: RequirementId = RequirementId::new(Family::Exe, 9);
+
 /// The row that is about a leash that panics, crashes or never answers.
 const LEASH_FAULTS: RequirementId = RequirementId::new(Family::Lsh, 14);
 
@@ -25,23 +28,32 @@ pub(crate) enum Fault {
 }
 
 impl Fault {
-    /// The row that is about this fault of the subjects that `family` is about. Where there is
-    /// none, the fault only leaves a row open.
-    pub(crate) fn row(self, family: Family) -> Option<RequirementId> {
-        match (family, self) {
+    /// The row that is about this fault of the subjects that `id` is about. Where there is none,
+    /// the fault only leaves a row open.
+    pub(crate) fn row(self, id: RequirementId) -> Option<RequirementId> {
+        match (id.family(), self) {
             (Family::Pol | Family::Bud, Self::Panics) => Some(POLICY_PANICS),
             (Family::Pol | Family::Bud, Self::Hangs) => Some(POLICY_HANGS),
             (Family::Lsh | Family::Lat, _) => Some(LEASH_FAULTS),
+            (Family::Exe, _) => Some(EXECUTOR_FAULTS),
+            (Family::Cred, _) if !is_about_scanners(id) => Some(EXECUTOR_FAULTS),
             _ => None,
         }
     }
+}
+
+/// Whether the row belongs to the part of its family that is about searchers for secrets.
+fn is_about_scanners(id: RequirementId) -> bool {
+    [5, 8, 9]
+        .map(|number| RequirementId::new(Family::Cred, number))
+        .contains(&id)
 }
 
 /// Whether the row is about a fault that leaves other rows open, so that it is judged first.
 pub(super) fn is_about_faults(id: RequirementId) -> bool {
     [Fault::Panics, Fault::Hangs]
         .iter()
-        .any(|fault| fault.row(id.family()) == Some(id))
+        .any(|fault| fault.row(id) == Some(id))
 }
 
 /// The outcome of a check that came to its end.
@@ -70,6 +82,7 @@ pub(super) fn concluded(id: RequirementId, level: Level, judged: Judged) -> RowO
         }
         Ok(Finding::NotApplicable(reason)) => row(Outcome::NotApplicable).because(reason),
         Err(Stop::Panicked(found)) => about(id, level, Fault::Panics, Outcome::Fail, *found),
+        Err(Stop::Hung(found)) => about(id, level, Fault::Hangs, Outcome::Timeout, *found),
         Err(Stop::Factory(reason) | Stop::Harness(reason)) => row(Outcome::Error).because(reason),
     }
 }
@@ -127,7 +140,7 @@ pub(crate) fn crashed(
 
 /// The outcome of a row that was not run because the subject keeps ending or holding its worker.
 pub(crate) fn hidden(id: RequirementId, level: Level, fault: Fault) -> RowOutcome {
-    let by = fault.row(id.family());
+    let by = fault.row(id);
     let by = by.map_or_else(String::new, |by| format!("masked by {by}: "));
     RowOutcome::new(id, level, Outcome::Inconclusive).because(format!(
         "{by}the subject kept ending or holding its worker, so this row was not run"
@@ -142,7 +155,7 @@ fn about(
     outcome: Outcome,
     found: Counterexample,
 ) -> RowOutcome {
-    let Some(owner) = fault.row(id.family()) else {
+    let Some(owner) = fault.row(id) else {
         return RowOutcome::new(id, level, Outcome::Inconclusive).because(found.headline);
     };
     if id == owner {
@@ -166,7 +179,7 @@ fn about(
 /// A fault seen while another row was judged convicts the row that is about it, even where that
 /// row's own cases did not provoke it.
 pub(super) fn promote(rows: &mut [RowOutcome]) {
-    for owner in [POLICY_PANICS, POLICY_HANGS, LEASH_FAULTS] {
+    for owner in [POLICY_PANICS, POLICY_HANGS, EXECUTOR_FAULTS, LEASH_FAULTS] {
         let witness = rows.iter().find_map(|row| {
             let masked = row.masked.filter(|masked| masked.by == owner)?;
             // The inputs of POL-01 are so large that a slow answer to them proves nothing.

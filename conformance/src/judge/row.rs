@@ -49,9 +49,15 @@ pub fn judge_row(
         (Run::Resolver(run), View::Resolver(resolver)) => {
             tried(requirement, resolver, settings, watch, run)
         }
+        (Run::Executor(run), View::Executor(executor)) => {
+            tried(requirement, executor, settings, watch, run)
+        }
         (Run::Scanner(run), View::Scanner(scanner)) => run(scanner),
         (Run::Leash(run), View::Leash(leash)) => tried(requirement, leash, settings, watch, run),
-        (Run::Policy(_) | Run::Resolver(_) | Run::Scanner(_) | Run::Leash(_), _) => return None,
+        (
+            Run::Policy(_) | Run::Executor(_) | Run::Resolver(_) | Run::Scanner(_) | Run::Leash(_),
+            _,
+        ) => return None,
     };
     let mut row = concluded(requirement.id, requirement.level, judged);
     row.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{LeashProfile, PolicyProfile, ProfileError, ResolverProfile};
+use super::{ExecutorProfile, LeashProfile, PolicyProfile, ProfileError, ResolverProfile};
 use crate::catalogue::SubjectKind;
 
 /// What a subject promises, whatever kind it is.
@@ -17,6 +17,8 @@ use crate::catalogue::SubjectKind;
 pub enum Profile {
     /// What a policy promises.
     Policy(PolicyProfile),
+    /// What an executor promises.
+    Executor(ExecutorProfile),
     /// What a leash offers.
     Leash(LeashProfile),
     /// What a resolver promises.
@@ -32,6 +34,7 @@ impl Profile {
     pub fn from_toml(kind: SubjectKind, text: &str) -> Option<Result<Self, ProfileError>> {
         match kind {
             SubjectKind::Policy => Some(PolicyProfile::from_toml(text).map(Self::Policy)),
+            SubjectKind::Executor => Some(ExecutorProfile::from_toml(text).map(Self::Executor)),
             SubjectKind::Leash => Some(LeashProfile::from_toml(text).map(Self::Leash)),
             SubjectKind::Resolver => Some(ResolverProfile::from_toml(text).map(Self::Resolver)),
             _ => None,
@@ -46,6 +49,7 @@ impl Profile {
     pub fn validate(&self) -> Result<(), ProfileError> {
         match self {
             Self::Policy(profile) => profile.validate(),
+            Self::Executor(profile) => profile.validate(),
             Self::Leash(profile) => profile.validate(),
             Self::Resolver(profile) => profile.validate(),
         }
@@ -57,6 +61,7 @@ impl Profile {
         // A profile is plain data whose keys are texts, so it always has a JSON form.
         let value = match self {
             Self::Policy(profile) => serde_json::to_value(profile),
+            Self::Executor(profile) => serde_json::to_value(profile),
             Self::Leash(profile) => serde_json::to_value(profile),
             Self::Resolver(profile) => serde_json::to_value(profile),
         };
@@ -85,5 +90,11 @@ impl From<LeashProfile> for Profile {
 impl From<ResolverProfile> for Profile {
     fn from(profile: ResolverProfile) -> Self {
         Self::Resolver(profile)
+    }
+}
+
+impl From<ExecutorProfile> for Profile {
+    fn from(profile: ExecutorProfile) -> Self {
+        Self::Executor(profile)
     }
 }

@@ -67,6 +67,13 @@ capabilities! {
     Combinator "combinator", "the profile does not declare a combinator";
     TakesLimit "takes_limit", "the factory does not take the limit";
     TakesClock "takes_clock", "the factory does not take a clock";
+    Credential "credential", "the profile declares no credential";
+    AuthSchemes "auth_schemes", "the profile declares no scheme other than a bearer token";
+    HeaderCredential "header_credential", "the profile declares no credential that travels in a header";
+    NamedCredential "named_credential", "the profile declares no credential under a name of its own";
+    TokenEndpoint "token_endpoint", "the profile declares no token endpoint";
+    AsksPolicy "policy", "the profile does not say that a policy is asked";
+    Retries "retries", "the profile does not say that requests are repeated";
     CheckExec "check_exec", "the profile does not say that the leash answers `check_exec`";
     CheckNet "check_net", "the profile does not say that the leash answers `check_net`";
     CheckPath "check_path", "the profile does not say that the leash answers `check_path_read` and `check_path_write`";

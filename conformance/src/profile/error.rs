@@ -70,6 +70,14 @@ pub enum ProfileError {
         /// The request in question.
         request: String,
     },
+    /// A name or a method that cannot be one.
+    #[error("`{word}`: {name:?} cannot be sent as one; methods are written in upper case")]
+    NoName {
+        /// The word.
+        word: &'static str,
+        /// What was given.
+        name: String,
+    },
     /// A number that cannot be judged.
     #[error("`{word} = {value}` is out of range: {why}")]
     OutOfRange {

@@ -1,5 +1,6 @@
 //! The seams: what can be judged, and the requests it is shown.
 
+mod executor;
 mod identity;
 mod leash;
 mod part_resolver;
@@ -14,6 +15,7 @@ mod shown;
 use std::fmt::Debug;
 use std::sync::Arc;
 
+pub use executor::{Always, BuildError, ExecutorEnv, ExecutorSubject, IntoExecutor, Perhaps};
 pub use identity::Identity;
 pub use leash::{
     CaveatSpec, CountSpec, Denial, FenceSpec, GateSpec, Leash, LeashContext, LeashGate,
@@ -49,6 +51,8 @@ pub trait Subject: Debug + Send + Sync + sealed::Sealed {
 pub enum View<'a> {
     /// A request policy.
     Policy(&'a PolicySubject),
+    /// Whatever sends requests.
+    Executor(&'a ExecutorSubject),
     /// Whatever turns a template and values into a request target.
     Resolver(&'a ResolverSubject),
     /// A searcher for secrets.
@@ -63,6 +67,7 @@ impl View<'_> {
     pub fn kind(self) -> SubjectKind {
         match self {
             Self::Policy(_) => SubjectKind::Policy,
+            Self::Executor(_) => SubjectKind::Executor,
             Self::Resolver(_) => SubjectKind::Resolver,
             Self::Scanner(_) => SubjectKind::Scanner,
             Self::Leash(_) => SubjectKind::Leash,
@@ -74,6 +79,7 @@ impl View<'_> {
     pub fn capabilities(self) -> Capabilities {
         match self {
             Self::Policy(policy) => policy.capabilities(),
+            Self::Executor(executor) => executor.capabilities(),
             Self::Resolver(resolver) => resolver.capabilities(),
             Self::Scanner(_) => Capabilities::default(),
             Self::Leash(leash) => leash.capabilities(),
@@ -85,6 +91,7 @@ impl View<'_> {
     pub fn profile(self) -> Option<Profile> {
         match self {
             Self::Policy(policy) => Some(policy.profile().clone().into()),
+            Self::Executor(executor) => Some(executor.profile().clone().into()),
             Self::Resolver(resolver) => Some(resolver.profile().clone().into()),
             Self::Scanner(_) => None,
             Self::Leash(leash) => Some(leash.profile().clone().into()),
@@ -103,6 +110,9 @@ impl View<'_> {
             }
             (Self::Resolver(resolver), Profile::Resolver(profile)) => {
                 Some(Arc::new(resolver.clone().held_to(profile.clone())))
+            }
+            (Self::Executor(executor), Profile::Executor(profile)) => {
+                Some(Arc::new(executor.clone().held_to(profile.clone())))
             }
             _ => None,
         }
@@ -137,6 +147,20 @@ impl Subject for ResolverSubject {
     }
 }
 
+impl Subject for ExecutorSubject {
+    fn name(&self) -> &str {
+        Self::name(self)
+    }
+
+    fn version(&self) -> &str {
+        Self::version(self)
+    }
+
+    fn view(&self) -> View<'_> {
+        View::Executor(self)
+    }
+}
+
 impl Subject for ScannerSubject {
     fn name(&self) -> &str {
         Self::name(self)
@@ -168,6 +192,7 @@ impl Subject for LeashSubject {
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::PolicySubject {}
+    impl Sealed for super::ExecutorSubject {}
     impl Sealed for super::ResolverSubject {}
     impl Sealed for super::ScannerSubject {}
     impl Sealed for super::LeashSubject {}

@@ -54,6 +54,40 @@
 /// # fn main() {}
 /// ```
 ///
+/// `executor NAME(WORDS) = |env| FACTORY;` certifies an
+/// [`HttpExecutor`](proofmark::executor::HttpExecutor). Its words are the methods of
+/// [`ExecutorProfile`](crate::profile::ExecutorProfile); `env` is an
+/// [`ExecutorEnv`](crate::subject::ExecutorEnv), which says where to send requests, with what
+/// credential and by what policy's leave. The factory gives the executor, or a `Result` of it.
+///
+/// ```
+/// use proofmark_conformance::conformance;
+/// # mod my_crate {
+/// #     use std::sync::Arc;
+/// #     use proofmark_conformance::toolkit::{async_trait, path::ResolvedPath, policy::RequestPolicy};
+/// #     use proofmark_conformance::toolkit::executor::{BackendFault, ExecutionError, HttpExecutor};
+/// #     use serde_json::Value;
+/// #     pub struct Client;
+/// #     impl Client {
+/// #         pub fn new(_: &str, _: &str, _: Arc<dyn RequestPolicy>) -> Result<Self, std::io::Error> {
+/// #             Ok(Self)
+/// #         }
+/// #     }
+/// #     #[async_trait]
+/// #     impl HttpExecutor for Client {
+/// #         async fn execute_request(&self, _: &str, _: ResolvedPath<'_>, _: Option<Value>) -> Result<Value, ExecutionError> {
+/// #             Err(BackendFault::Unreachable.into())
+/// #         }
+/// #     }
+/// # }
+///
+/// conformance! {
+///     /// Sends a bearer token, and asks a policy first.
+///     executor client(bearer, policy) = |env| my_crate::Client::new(env.base_url(), env.credential(), env.policy());
+/// }
+/// # fn main() {}
+/// ```
+///
 /// The entries stand at the top of a module, beside what their factories name; inside a function
 /// their tests would not be run. A misspelt word does not compile, and the compiler names the word
 /// that was meant:
@@ -180,6 +214,25 @@ macro_rules! conformance {
     };
     (
         $(#[$meta:meta])*
+        executor $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = |$env:ident| $body:expr
+        $(; $($rest:tt)*)?
+    ) => {
+        $crate::__proofmark_executor! {
+            [$(#[$meta])*] $name [$($word)*] [$(.$word($($value)?))*] $env $body
+        }
+        $crate::conformance! { $($($rest)*)? }
+    };
+    (
+        $(#[$meta:meta])*
+        executor $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = $($other:tt)*
+    ) => {
+        ::core::compile_error!(::core::concat!(
+            "the entry `", ::core::stringify!($name), "`: after `=` comes a closure that makes a fresh executor ",
+            "from what it is given, `|env| ..`, and then `;` before the next entry"
+        ));
+    };
+    (
+        $(#[$meta:meta])*
         policy $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = $($other:tt)*
     ) => {
         ::core::compile_error!(::core::concat!(
@@ -274,6 +327,29 @@ macro_rules! __proofmark_resolver {
             }
 
             $crate::__proofmark_caps! { __proofmark_resolver_rows [unknown] [] $($word)* }
+        }
+    };
+}
+
+/// The module of one executor entry.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __proofmark_executor {
+    (
+        [$(#[$meta:meta])*] $name:ident [$($word:ident)*] [$($profile:tt)*] $env:ident $body:expr
+    ) => {
+        $(#[$meta])*
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            fn __proofmark_subject() -> $crate::subject::ExecutorSubject {
+                let profile = $crate::profile::ExecutorProfile::new()$($profile)*;
+                $crate::subject::ExecutorSubject::new(::core::stringify!($name), profile, |$env| $body)
+                    .version_is(::core::env!("CARGO_PKG_VERSION"))
+            }
+
+            $crate::__proofmark_caps! { __proofmark_executor_rows [unknown] [] $($word)* }
         }
     };
 }

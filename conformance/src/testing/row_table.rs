@@ -45,6 +45,31 @@ const WORDS: &[(&str, &[Capability])] = {
         ("idle_ms", &[C::Bounded]),
         ("pends", &[C::Pends]),
         ("combinator", &[C::Combinator]),
+        ("bearer", &[C::Credential, C::HeaderCredential]),
+        (
+            "basic",
+            &[C::Credential, C::AuthSchemes, C::HeaderCredential],
+        ),
+        (
+            "header_key",
+            &[
+                C::Credential,
+                C::AuthSchemes,
+                C::HeaderCredential,
+                C::NamedCredential,
+            ],
+        ),
+        (
+            "query_key",
+            &[C::Credential, C::AuthSchemes, C::NamedCredential],
+        ),
+        (
+            "forwarded",
+            &[C::Credential, C::AuthSchemes, C::HeaderCredential],
+        ),
+        ("token_endpoint", &[C::Credential, C::TokenEndpoint]),
+        ("policy", &[C::AsksPolicy]),
+        ("retries", &[C::Retries]),
         ("check_exec", &[C::CheckExec]),
         ("check_net", &[C::CheckNet]),
         ("check_path", &[C::CheckPath]),
@@ -69,6 +94,7 @@ const WORDS: &[(&str, &[Capability])] = {
 /// The kinds of subject that have entries.
 const KINDS: &[SubjectKind] = &[
     SubjectKind::Policy,
+    SubjectKind::Executor,
     SubjectKind::Resolver,
     SubjectKind::Leash,
 ];
@@ -94,9 +120,14 @@ fn generated() -> String {
     }
     text.push_str(MIDDLE);
     for kind in KINDS {
+        let article = if *kind == SubjectKind::Executor {
+            "an"
+        } else {
+            "a"
+        };
         let _ = write!(
             text,
-            "\n/// One test for each row about a {kind} that has a check.\n#[doc(hidden)]\n#[macro_export]\n#[rustfmt::skip]\nmacro_rules! __proofmark_{kind}_rows {{\n    ($caps:tt) => {{\n"
+            "\n/// One test for each row about {article} {kind} that has a check.\n#[doc(hidden)]\n#[macro_export]\n#[rustfmt::skip]\nmacro_rules! __proofmark_{kind}_rows {{\n    ($caps:tt) => {{\n"
         );
         for row in judged_rows(catalogue, *kind) {
             let test = row.id.to_string().to_lowercase().replace('-', "_");

@@ -76,6 +76,30 @@ macro_rules! __proofmark_caps {
     ($then:ident [$kind:ident] [$($caps:ident)*] combinator $($word:ident)*) => {
         $crate::__proofmark_caps! { $then [$kind] [combinator $($caps)*] $($word)* }
     };
+    ($then:ident [$kind:ident] [$($caps:ident)*] bearer $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [credential header_credential $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] basic $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [credential auth_schemes header_credential $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] header_key $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [credential auth_schemes header_credential named_credential $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] query_key $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [credential auth_schemes named_credential $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] forwarded $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [credential auth_schemes header_credential $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] token_endpoint $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [credential token_endpoint $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] policy $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [policy $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] retries $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [retries $($caps)*] $($word)* }
+    };
     ($then:ident [$kind:ident] [$($caps:ident)*] check_exec $($word:ident)*) => {
         $crate::__proofmark_caps! { $then [$kind] [check_exec $($caps)*] $($word)* }
     };
@@ -182,6 +206,43 @@ macro_rules! __proofmark_policy_rows {
         $crate::__proofmark_row! { bud_15 "BUD-15" [call_scope] $caps }
         $crate::__proofmark_row! { bud_16 "BUD-16" [requests] $caps }
         $crate::__proofmark_row! { bud_17 "BUD-17" [distinct_endpoints] $caps }
+    };
+}
+
+/// One test for each row about an executor that has a check.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __proofmark_executor_rows {
+    ($caps:tt) => {
+        $crate::__proofmark_row! { exe_01 "EXE-01" [] $caps }
+        $crate::__proofmark_row! { exe_02 "EXE-02" [] $caps }
+        $crate::__proofmark_row! { exe_03 "EXE-03" [] $caps }
+        $crate::__proofmark_row! { exe_04 "EXE-04" [] $caps }
+        $crate::__proofmark_row! { exe_05 "EXE-05" [] $caps }
+        $crate::__proofmark_row! { exe_06 "EXE-06" [] $caps }
+        $crate::__proofmark_row! { exe_07 "EXE-07" [] $caps }
+        $crate::__proofmark_row! { exe_08 "EXE-08" [] $caps }
+        $crate::__proofmark_row! { exe_09 "EXE-09" [] $caps }
+        $crate::__proofmark_row! { exe_10 "EXE-10" [] $caps }
+        $crate::__proofmark_row! { exe_11 "EXE-11" [] $caps }
+        $crate::__proofmark_row! { exe_12 "EXE-12" [] $caps }
+        $crate::__proofmark_row! { exe_13 "EXE-13" [policy] $caps }
+        $crate::__proofmark_row! { exe_14 "EXE-14" [retries] $caps }
+        $crate::__proofmark_row! { exe_15 "EXE-15" [policy] $caps }
+        $crate::__proofmark_row! { exe_16 "EXE-16" [] $caps }
+        $crate::__proofmark_row! { exe_17 "EXE-17" [] $caps }
+        $crate::__proofmark_row! { exe_18 "EXE-18" [header_credential] $caps }
+        $crate::__proofmark_row! { exe_19 "EXE-19" [policy] $caps }
+        $crate::__proofmark_row! { exe_20 "EXE-20" [] $caps }
+        $crate::__proofmark_row! { exe_21 "EXE-21" [credential] $caps }
+        $crate::__proofmark_row! { cred_01 "CRED-01" [credential] $caps }
+        $crate::__proofmark_row! { cred_02 "CRED-02" [auth_schemes] $caps }
+        $crate::__proofmark_row! { cred_04 "CRED-04" [credential] $caps }
+        $crate::__proofmark_row! { cred_07 "CRED-07" [credential] $caps }
+        $crate::__proofmark_row! { cred_10 "CRED-10" [] $caps }
+        $crate::__proofmark_row! { cred_11 "CRED-11" [named_credential] $caps }
+        $crate::__proofmark_row! { cred_12 "CRED-12" [token_endpoint] $caps }
     };
 }
 
@@ -428,6 +489,48 @@ macro_rules! __proofmark_row {
     };
     (@find takes_clock $test:ident $id:literal $needs:tt $all:tt []) => {
         $crate::__proofmark_row! { @ignored $test $id "not applicable: the factory does not take a clock" }
+    };
+    (@find credential $test:ident $id:literal $needs:tt $all:tt [credential $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find credential $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no credential" }
+    };
+    (@find auth_schemes $test:ident $id:literal $needs:tt $all:tt [auth_schemes $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find auth_schemes $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no scheme other than a bearer token" }
+    };
+    (@find header_credential $test:ident $id:literal $needs:tt $all:tt [header_credential $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find header_credential $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no credential that travels in a header" }
+    };
+    (@find named_credential $test:ident $id:literal $needs:tt $all:tt [named_credential $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find named_credential $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no credential under a name of its own" }
+    };
+    (@find token_endpoint $test:ident $id:literal $needs:tt $all:tt [token_endpoint $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find token_endpoint $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no token endpoint" }
+    };
+    (@find policy $test:ident $id:literal $needs:tt $all:tt [policy $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find policy $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that a policy is asked" }
+    };
+    (@find retries $test:ident $id:literal $needs:tt $all:tt [retries $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find retries $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that requests are repeated" }
     };
     (@find check_exec $test:ident $id:literal $needs:tt $all:tt [check_exec $($rest:ident)*]) => {
         $crate::__proofmark_row! { $test $id $needs $all }

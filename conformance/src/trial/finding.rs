@@ -49,6 +49,8 @@ impl Finding {
 pub enum Stop {
     /// `check` panicked.
     Panicked(Box<Counterexample>),
+    /// It did not answer in time.
+    Hung(Box<Counterexample>),
     /// A control did not behave.
     Undecided(String),
     /// The factory panicked: the code that builds the subject is at fault.

@@ -3,6 +3,7 @@
 mod ask;
 mod case;
 mod contained;
+mod executor;
 mod finding;
 mod instance;
 mod leash;
@@ -15,6 +16,7 @@ mod watch;
 pub use ask::{Abandoned, Answer};
 pub use case::{Settings, Trial};
 pub(crate) use contained::{contained, remember_panic};
+pub use executor::{Built, Call, Driven, Ending, Running, Shown};
 pub use finding::{Finding, Judged, Stop};
 pub use instance::Instance;
 pub use leash::{Act, FreshContext, FreshGate, FreshLeash};

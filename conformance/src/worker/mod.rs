@@ -2,11 +2,13 @@
 //! costing more than its verdict.
 
 mod child;
+mod environment;
 mod job;
 mod limits;
 mod output;
 mod parent;
 
 pub use child::{is_worker, serve};
+pub(crate) use environment::ProxyTripwire;
 pub use job::Job;
 pub use parent::{Supervisor, WorkerError};

@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use tempfile::NamedTempFile;
 
 use super::child::VARIABLE;
+use super::environment::{self, ProxyEnvironment};
 use super::job::{Job, Message};
 use super::output::Tail;
 use crate::catalogue::{Requirement, RequirementId};
@@ -84,13 +85,33 @@ impl<'a> Supervisor<'a> {
         rows: &[&Requirement],
         settings: Settings,
     ) -> Result<Vec<RowOutcome>, WorkerError> {
-        let mut left: Vec<&Requirement> = rows.to_vec();
-        let mut judged: Vec<RowOutcome> = Vec::with_capacity(rows.len());
+        let (own, shared) = rows.iter().partition(|row| environment::is_own(row.id));
+        let mut judged = self.judge_in(None, subject, shared, settings)?;
+        for row in own {
+            let environment = ProxyEnvironment::new().map_err(WorkerError::Start)?;
+            judged.extend(self.judge_in(Some(&environment), subject, vec![row], settings)?);
+        }
+        Ok(judged)
+    }
+
+    /// Judges rows in workers that share one environment.
+    fn judge_in(
+        &self,
+        environment: Option<&ProxyEnvironment>,
+        subject: &str,
+        mut left: Vec<&Requirement>,
+        settings: Settings,
+    ) -> Result<Vec<RowOutcome>, WorkerError> {
+        let mut judged: Vec<RowOutcome> = Vec::with_capacity(left.len());
         let mut ends = 0;
         while !left.is_empty() {
             let ids = left.iter().map(|row| row.id).collect();
             let job = |channel| Job::new(subject, ids, settings, self.profile.clone(), channel);
-            let mut worker = Worker::start((self.launch)(), job)?;
+            let mut command = (self.launch)();
+            if let Some(environment) = environment {
+                environment.set_for(&mut command);
+            }
+            let mut worker = Worker::start(command, job)?;
             let end = worker.listen(settings)?;
             let broken_off = worker.started.take();
             let broken_off = left.iter().find(|row| Some(row.id) == broken_off);
@@ -113,7 +134,7 @@ impl<'a> Supervisor<'a> {
 
 /// What ended a worker, as its last row tells.
 fn culprit(last: &RowOutcome) -> Fault {
-    let panics = Fault::Panics.row(last.id.family());
+    let panics = Fault::Panics.row(last.id);
     let masked = last.masked.map(|masked| masked.by);
     if last.outcome == Outcome::Crash || (masked.is_some() && masked == panics) {
         Fault::Panics

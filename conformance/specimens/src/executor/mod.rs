@@ -1,0 +1,10 @@
+//! Executors: the toolkit's own, broken ones, and conforming ones that look suspicious.
+
+mod courier;
+mod flaw;
+mod reference;
+mod specimens;
+mod wire;
+
+pub(crate) use reference::references;
+pub(crate) use specimens::{look_alikes, specimens};

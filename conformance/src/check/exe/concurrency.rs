@@ -1,0 +1,122 @@
+//! EXE-12: concurrent calls each get their own answer.
+
+use std::time::Duration;
+
+use serde_json::json;
+
+use super::stage::Stage;
+use crate::outcome::Counterexample;
+use crate::recorder::{Recorded, Reply, Script};
+use crate::subject::ExecutorSubject;
+use crate::trial::{Call, Driven, Ending, Finding, Judged, Stop, Trial};
+
+/// So many calls are made at once, in so many rounds.
+const AT_ONCE: usize = 24;
+const ROUNDS: u64 = 6;
+
+/// Every so many calls one ends in a reset.
+const RESET_EVERY: usize = 7;
+
+pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
+    let stage = Stage::new(trial)?;
+    let executor = trial.executor(&stage.env())?;
+    stage
+        .backend
+        .answer_with(|request: &Recorded| answer(request));
+    let canaries = || -> Vec<String> {
+        (0..AT_ONCE)
+            .map(|index| format!("{index:02}{}", stage.canary()))
+            .collect()
+    };
+    for own in canaries() {
+        let call = call_of(&own, 0)?;
+        let ending = executor.call(&call)?;
+        if !holds(&ending, &own) {
+            return Ok(Finding::Undecided(format!(
+                "the control failed: one after another, `{call}` does not get its own answer but {ending}"
+            )));
+        }
+    }
+    let mut cases = 0;
+    for round in 0..trial.share_of(ROUNDS) {
+        let all = canaries();
+        let mut running = Vec::new();
+        for (index, own) in all.iter().enumerate() {
+            // The later it is asked, the earlier it is answered.
+            let call = call_of(own, AT_ONCE - index)?;
+            running.push((own, executor.start(&call)?, call));
+        }
+        for (own, running, call) in running {
+            let ending = executor.ended(&call, running.wait(executor.patience()))?;
+            cases += 1;
+            let other = all
+                .iter()
+                .find(|other| *other != own && holds(&ending, other));
+            if let Some(other) = other {
+                return Ok(Finding::broken(confused(&call, &ending, own, other, round)));
+            }
+        }
+    }
+    abandoned(&executor, &canaries, cases)
+}
+
+/// A call whose answer nobody waits for must not become the answer to the next.
+fn abandoned(
+    executor: &Driven<'_>,
+    canaries: &impl Fn() -> Vec<String>,
+    mut cases: usize,
+) -> Judged {
+    let all = canaries();
+    for pair in all.chunks_exact(2).take(4) {
+        let [given_up, next] = pair else { continue };
+        let running = executor.start(&call_of(given_up, 20)?)?;
+        std::thread::sleep(Duration::from_millis(4));
+        if !running.drop_call(executor.patience()) {
+            return Err(Stop::Undecided(
+                "a call that was dropped did not come to an end".to_owned(),
+            ));
+        }
+        let call = call_of(next, 0)?;
+        let ending = executor.call(&call)?;
+        cases += 1;
+        if holds(&ending, given_up) {
+            return Ok(Finding::broken(confused(&call, &ending, next, given_up, 0)));
+        }
+    }
+    Ok(Finding::held(cases))
+}
+
+fn confused(call: &Call, ending: &Ending, own: &str, other: &str, round: u64) -> Counterexample {
+    Counterexample::new(format!(
+        "a call got the answer to another: `{other}` instead of `{own}`"
+    ))
+    .step(call.to_string(), ending)
+    .expected("each of the concurrent calls gets the response to that very request")
+    .seen(format!(
+        "in round {round}, with {AT_ONCE} calls in flight: {ending}"
+    ))
+    .twin("one after another, the same calls each got their own answer")
+}
+
+fn call_of(canary: &str, delay: usize) -> Result<Call, Stop> {
+    Call::new("GET", &format!("/echo/{canary}/{delay}"))
+}
+
+fn answer(request: &Recorded) -> Script {
+    let path = String::from_utf8_lossy(request.path()).into_owned();
+    let mut parts = path.rsplit('/');
+    let delay: usize = parts
+        .next()
+        .and_then(|part| part.parse().ok())
+        .unwrap_or_default();
+    let canary = parts.next().unwrap_or_default();
+    let waited = Script::new().wait(Duration::from_millis(delay as u64));
+    if delay > 0 && delay.is_multiple_of(RESET_EVERY) {
+        return waited.reset();
+    }
+    waited.reply(Reply::json(200, &json!({"echo": canary})))
+}
+
+fn holds(ending: &Ending, canary: &str) -> bool {
+    matches!(ending, Ending::Value(value) if value.to_string().contains(canary))
+}

@@ -1,0 +1,255 @@
+//! EXE-05 and EXE-06: fields and the author's own pairs make one query, and each survives.
+
+use proptest::prelude::*;
+use serde_json::{Map, Value, json};
+
+use super::spy::{Asked, Spy, Verdict, pairs_of};
+use super::stage::{Observed, Stage, supports};
+use crate::outcome::Counterexample;
+use crate::recorder::Recorded;
+use crate::subject::ExecutorSubject;
+use crate::trial::{Call, Driven, Finding, Judged, Stop, Trial};
+
+type Pairs = Vec<(String, String)>;
+
+/// Targets with a query, with one that ends in `&`, and without any.
+const TARGETS: &[&str] = &[
+    "/s?a=1",
+    "/s?a=1&b=2",
+    "/s?a=1&",
+    "/s?flag",
+    "/s?a=1&a=2",
+    "/s?q=x%26y",
+    "/s",
+];
+
+/// Texts that a query has to carry encoded, simplest first.
+const TEXTS: &[&str] = &[
+    "a&b",
+    "a=b",
+    "x&role=admin",
+    "1#x",
+    "#",
+    "a+b",
+    "100%",
+    "%41",
+    "%2B",
+    "%",
+    "a;b",
+    "two words",
+    " x ",
+    "?",
+    "a?b=c",
+    "/",
+    "é",
+    "日本",
+    "𝄞",
+    "\u{200b}",
+    "'\"<>",
+    "\\",
+    "[]",
+    "a,b",
+    "a\tb",
+    "a\r\nb",
+    "a\0b",
+];
+
+/// EXE-05.
+pub(super) fn one_query(trial: &Trial<'_, ExecutorSubject>) -> Judged {
+    if !supports(trial, "GET") {
+        return Ok(Finding::NotApplicable(
+            "the profile declares no GET".to_owned(),
+        ));
+    }
+    let stage = Stage::new(trial)?;
+    let executor = trial.executor(&stage.env())?;
+    let fields = [
+        json!({"limit": "10"}),
+        json!({"limit": "10", "sort": "asc"}),
+        json!({}),
+    ];
+    let plain = Call::new("GET", "/s")?.with_body(fields[0].clone());
+    let control = stage.observe(&executor, &plain)?;
+    if !control
+        .requests
+        .iter()
+        .any(|request| stage.target(request) == b"/s?limit=10")
+    {
+        return Ok(undecided(&plain, &control));
+    }
+    let mut cases = 0;
+    for target in TARGETS {
+        for body in &fields {
+            let call = Call::new("GET", target)?.with_body(body.clone());
+            let observed = stage.observe(&executor, &call)?;
+            cases += 1;
+            let own = target.split_once('?').map_or("", |(_, query)| query);
+            let own: Pairs = url::form_urlencoded::parse(own.as_bytes())
+                .into_owned()
+                .collect();
+            let torn = observed
+                .requests
+                .iter()
+                .find_map(|request| torn(&stage, request, &own, &texts_of(body)));
+            if let Some(seen) = torn {
+                return Ok(Finding::broken(
+                    Counterexample::new(format!(
+                        "`{target}` and added pairs do not make one query"
+                    ))
+                    .step(call.to_string(), observed.told())
+                    .expected(
+                        "one `?`, then the author's pairs and then the added ones, each intact",
+                    )
+                    .seen(seen)
+                    .twin(format!("`{plain}` arrived as `/s?limit=10`")),
+                ));
+            }
+        }
+    }
+    Ok(Finding::held(cases))
+}
+
+fn torn(stage: &Stage, request: &Recorded, own: &Pairs, added: &Pairs) -> Option<String> {
+    let target = request.target();
+    let marks = target.iter().filter(|&&byte| byte == b'?').count();
+    if marks > 1 {
+        return Some(format!("the target has {marks} question marks: {request}"));
+    }
+    let pairs = stage.pairs(request);
+    let (first, rest) = pairs.split_at(own.len().min(pairs.len()));
+    let mut rest = rest.to_vec();
+    // The fields of an object have no order of their own.
+    rest.sort();
+    (first != own.as_slice() || rest != *added)
+        .then(|| format!("decoded, the query is {pairs:?}: {request}"))
+}
+
+/// The pairs that an object of texts stands for, sorted.
+fn texts_of(body: &Value) -> Pairs {
+    let fields = body.as_object().cloned().unwrap_or_default();
+    let mut pairs: Pairs = fields
+        .into_iter()
+        .map(|(key, value)| (key, value.as_str().unwrap_or_default().to_owned()))
+        .collect();
+    pairs.sort();
+    pairs
+}
+
+fn undecided(call: &Call, observed: &Observed) -> Finding {
+    Finding::Undecided(format!(
+        "the control failed: `{call}` does not arrive with its pair: {}",
+        observed.told()
+    ))
+}
+
+/// EXE-06.
+pub(super) fn survive(trial: &Trial<'_, ExecutorSubject>) -> Judged {
+    if !supports(trial, "GET") {
+        return Ok(Finding::NotApplicable(
+            "the profile declares no GET".to_owned(),
+        ));
+    }
+    let stage = Stage::new(trial)?;
+    let spy = Spy::new(Verdict::Allow);
+    let env = stage
+        .env()
+        .with_policy(std::sync::Arc::new(Asked(std::sync::Arc::clone(&spy))));
+    let executor = trial.executor(&env)?;
+    let plain = Call::new("GET", "/s")?.with_body(json!({"limit": "10"}));
+    let control = stage.observe(&executor, &plain)?;
+    if !control
+        .requests
+        .iter()
+        .any(|request| stage.target(request) == b"/s?limit=10")
+    {
+        return Ok(undecided(&plain, &control));
+    }
+    let spy = trial.profile().policy.then_some(&*spy);
+    let mut cases = 0;
+    for (body, pairs) in listed() {
+        if let Some(found) = encoded(&stage, &executor, spy, &body, pairs.as_ref())? {
+            return Ok(Finding::broken(found));
+        }
+        cases += 1;
+    }
+    let text = "[ -~]{0,6}|[a-zé日\u{1F600}&=#+%; ]{0,6}";
+    let strategy = proptest::collection::btree_map("[!-~]{1,5}|[a-zé&=#+%;]{1,5}", text, 1..4)
+        .prop_map(|fields| {
+            fields
+                .into_iter()
+                .map(|(k, v)| (k, Value::from(v)))
+                .collect::<Map<_, _>>()
+        });
+    let generated = trial.for_all(trial.settings().cases.min(128), &strategy, |fields| {
+        let body = Value::from(fields);
+        let pairs = texts_of(&body);
+        encoded(&stage, &executor, spy, &body, Some(&pairs))
+    })?;
+    Ok(match generated {
+        Finding::Held { cases: more } => Finding::Held {
+            cases: cases + more,
+        },
+        other => other,
+    })
+}
+
+/// Bodies, and the pairs they stand for where that is certain.
+fn listed() -> Vec<(Value, Option<Pairs>)> {
+    let pair = |key: &str, value: &str| Some(vec![(key.to_owned(), value.to_owned())]);
+    let values = TEXTS
+        .iter()
+        .map(|text| (json!({"q": text}), pair("q", text)));
+    let keys = TEXTS
+        .iter()
+        .map(|text| (json!({*text: "v"}), pair(text, "v")));
+    let others = [
+        (json!({"q": ""}), pair("q", "")),
+        (json!({"q": 7}), pair("q", "7")),
+        (json!({"q": -7.5}), pair("q", "-7.5")),
+        (json!({"q": u64::MAX}), pair("q", "18446744073709551615")),
+        (json!({"q": true}), pair("q", "true")),
+        (json!({"q": null}), None),
+        (json!({"q": null, "r": "x"}), None),
+    ];
+    values.chain(keys).chain(others).collect()
+}
+
+fn encoded(
+    stage: &Stage,
+    executor: &Driven<'_>,
+    spy: Option<&Spy>,
+    body: &Value,
+    meant: Option<&Pairs>,
+) -> Result<Option<Counterexample>, Stop> {
+    let call = Call::new("GET", "/s")?.with_body(body.clone());
+    let observed = stage.observe(executor, &call)?;
+    let found = |headline: &str, seen: String| {
+        Counterexample::new(format!("{headline}: {call}"))
+            .step(call.to_string(), observed.told())
+            .expected("form-decoded, the recorded query is exactly the pairs that were meant")
+            .seen(seen)
+            .twin("`limit=10` arrived as it is")
+    };
+    for request in &observed.requests {
+        if request.target().contains(&b'#') {
+            let seen = format!("a fragment was sent: {request}");
+            return Ok(Some(found("a pair was cut off by a fragment", seen)));
+        }
+        let mut pairs = stage.pairs(request);
+        if let Some(shown) = spy.and_then(Spy::last).map(|case| pairs_of(&case))
+            && shown != pairs
+        {
+            let seen = format!("the policy saw {shown:?}, and {pairs:?} was sent");
+            return Ok(Some(found(
+                "the policy saw other pairs than were sent",
+                seen,
+            )));
+        }
+        pairs.sort();
+        if let Some(meant) = meant.filter(|meant| **meant != pairs) {
+            let seen = format!("{meant:?} was meant, and {pairs:?} was sent: {request}");
+            return Ok(Some(found("a pair does not survive its encoding", seen)));
+        }
+    }
+    Ok(None)
+}

@@ -1,0 +1,239 @@
+//! EXE-13 and EXE-19: what the policy refuses, or says nothing about, is neither sent nor
+//! authenticated.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+
+use super::spy::{Asked, Spy, Verdict};
+use super::stage::{Mark, Observed, Stage, supports};
+use crate::outcome::Counterexample;
+use crate::recorder::Recorded;
+use crate::subject::ExecutorSubject;
+use crate::trial::{Call, Driven, Ending, Finding, Judged, Running, Stop, Trial};
+
+/// How long a request that must not come is waited for, at the least.
+const LISTENS: Duration = Duration::from_millis(100);
+
+/// The deadline of an executor whose policy never answers.
+const DEADLINE: Duration = Duration::from_millis(300);
+
+/// EXE-13.
+pub(super) fn neither_sent_nor_authenticated(trial: &Trial<'_, ExecutorSubject>) -> Judged {
+    let mut cases = 0;
+    for method in ["GET", "POST"]
+        .into_iter()
+        .filter(|method| supports(trial, method))
+    {
+        let asked = asked(trial, method)?;
+        cases += 2;
+        if !asked.twin_is_sound() {
+            return Ok(Finding::Undecided(format!(
+                "the control failed: the allowed `{}` is not sent with its credential: {}",
+                asked.allowed,
+                asked.twin.told()
+            )));
+        }
+        if let Some(found) = asked.found() {
+            return Ok(Finding::broken(found));
+        }
+    }
+    Ok(Finding::held(cases))
+}
+
+/// A refused call, its allowed twin, and the refused call again.
+struct AskedThrice {
+    stage: Stage,
+    refused: Call,
+    allowed: Call,
+    first: Observed,
+    /// Whether the token endpoint had heard anything after the first.
+    fetched: bool,
+    twin: Observed,
+    again: Observed,
+    times: usize,
+}
+
+fn asked(trial: &Trial<'_, ExecutorSubject>, method: &str) -> Result<AskedThrice, Stop> {
+    let stage = Stage::new(trial)?;
+    let spy = Spy::new(Verdict::RefuseTarget("/refused"));
+    let env = stage.env().with_policy(Arc::new(Asked(Arc::clone(&spy))));
+    let body = json!({"name": "x"});
+    let refused = Call::new(method, "/refused/7")?.with_body(body.clone());
+    let allowed = Call::new(method, "/allowed/7")?.with_body(body);
+    // Refused first: what a token endpoint gave out before would not be fetched again.
+    let executor = trial.executor(&env)?;
+    let first = stage.observe(&executor, &refused)?;
+    let tokens = stage.tokens.as_ref();
+    let fetched = tokens.is_some_and(|tokens| !tokens.is_silent());
+    let twin = stage.observe(&executor, &allowed)?;
+    let again = stage.observe(&executor, &refused)?;
+    let times = spy.seen().len();
+    Ok(AskedThrice {
+        stage,
+        refused,
+        allowed,
+        first,
+        fetched,
+        twin,
+        again,
+        times,
+    })
+}
+
+impl AskedThrice {
+    /// Whether the allowed twin was sent with its credential.
+    fn twin_is_sound(&self) -> bool {
+        let sent = |request: &Recorded| {
+            let carried = self.stage.times_carried(request) > 0;
+            request.path() == b"/allowed/7" && (carried || self.stage.scheme.is_none())
+        };
+        self.twin.requests.iter().any(sent)
+    }
+
+    fn found(&self) -> Option<Counterexample> {
+        let values = self.first.ending.is_value() || self.again.ending.is_value();
+        let headline = if !self.first.silent || !self.again.silent {
+            "a request that the policy refuses is sent"
+        } else if self.fetched {
+            "a request that the policy refuses is authenticated"
+        } else if values {
+            "a request that the policy refuses is answered as a success"
+        } else {
+            return None;
+        };
+        let seen = match &self.stage.tokens {
+            Some(_) if self.fetched => "the token endpoint heard from it".to_owned(),
+            _ if self.first.silent => self.again.told(),
+            _ => self.first.told(),
+        };
+        let refused = self.refused.to_string();
+        Some(
+            Counterexample::new(headline)
+                .step(refused.clone(), &self.first.ending)
+                .step(self.allowed.to_string(), &self.twin.ending)
+                .step(refused, &self.again.ending)
+                .expected(
+                    "an error; the backend hears nothing, and no credential is fetched or made",
+                )
+                .seen(format!("{seen}; the policy was asked {} times", self.times))
+                .twin("the allowed twin was sent and authenticated"),
+        )
+    }
+}
+
+/// EXE-19.
+pub(super) fn without_an_answer(trial: &Trial<'_, ExecutorSubject>) -> Judged {
+    let stage = Stage::new(trial)?;
+    let call = Call::new("GET", "/items/7")?;
+    let took = delayed_control(trial, &stage, &call)?;
+    let mut cases = 0;
+    let ways = [
+        (Verdict::Panic, "a policy that panics"),
+        (Verdict::Never, "a policy that never answers"),
+        (
+            Verdict::OnceReleased,
+            "a policy that answers after the call was dropped",
+        ),
+    ];
+    for (verdict, name) in ways {
+        let waits = !matches!(verdict, Verdict::Panic);
+        let released = matches!(verdict, Verdict::OnceReleased);
+        let spy = Spy::new(verdict);
+        let env = stage
+            .env()
+            .with_deadline(DEADLINE)
+            .with_policy(Arc::new(Asked(Arc::clone(&spy))));
+        let executor = trial.executor(&env)?;
+        let mark = Mark::of(&stage.backend);
+        let running = executor.start(&call)?;
+        await_asked(&spy, &executor)?;
+        // An executor may give up by itself: then it must not fall through to sending.
+        let patience = if released || !waits {
+            LISTENS
+        } else {
+            DEADLINE + LISTENS
+        };
+        let ending = running.wait(patience);
+        give_up(running, &ending, &executor)?;
+        spy.release();
+        let observed = listen_on(&stage, &mark, took, ending);
+        cases += 1;
+        if !observed.silent {
+            return Ok(Finding::broken(
+                Counterexample::new(format!("{name} lets the request out"))
+                    .step(call.to_string(), observed.told())
+                    .expected("nothing is sent before the policy has said yes")
+                    .seen(observed.told())
+                    .twin("a policy that allows after a while let the same request through"),
+            ));
+        }
+    }
+    Ok(Finding::held(cases))
+}
+
+/// An allowing policy that takes its time lets the call through; how long that takes.
+pub(super) fn delayed_control(
+    trial: &Trial<'_, ExecutorSubject>,
+    stage: &Stage,
+    call: &Call,
+) -> Result<Duration, Stop> {
+    let spy = Spy::new(Verdict::OnceReleased);
+    let env = stage.env().with_policy(Arc::new(Asked(Arc::clone(&spy))));
+    let executor = trial.executor(&env)?;
+    let mark = Mark::of(&stage.backend);
+    let running = executor.start(call)?;
+    await_asked(&spy, &executor)?;
+    let started = Instant::now();
+    spy.release();
+    let ending = executor.ended(call, running.wait(executor.patience()))?;
+    let observed = mark.observed(&stage.backend, ending);
+    if observed.requests.is_empty() {
+        return Err(Stop::Undecided(format!(
+            "the control failed: a policy that allows after a while does not let `{call}` through: {}",
+            observed.told()
+        )));
+    }
+    Ok(started.elapsed())
+}
+
+/// Waits until the policy was asked.
+pub(super) fn await_asked(spy: &Spy, executor: &Driven<'_>) -> Result<(), Stop> {
+    let started = Instant::now();
+    while spy.seen().is_empty() {
+        if started.elapsed() > executor.patience() {
+            return Err(Stop::Undecided(
+                "the control failed: the policy is not asked".to_owned(),
+            ));
+        }
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    Ok(())
+}
+
+/// Drops a call that has not ended.
+pub(super) fn give_up(
+    running: Running,
+    ending: &Ending,
+    executor: &Driven<'_>,
+) -> Result<(), Stop> {
+    if *ending == Ending::Unanswered && !running.drop_call(executor.patience()) {
+        return Err(Stop::Undecided(
+            "a call that was dropped did not come to an end: it holds its thread".to_owned(),
+        ));
+    }
+    Ok(())
+}
+
+/// Listens for what must not come, several times as long as it took the twin to come.
+pub(super) fn listen_on(stage: &Stage, mark: &Mark, took: Duration, ending: Ending) -> Observed {
+    let until = Instant::now() + LISTENS.max(took * 3);
+    loop {
+        let observed = mark.observed(&stage.backend, ending.clone());
+        if !observed.silent || Instant::now() >= until {
+            return observed;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
