@@ -1,5 +1,6 @@
 //! Executors judged in this process: the toolkit's is convicted of nothing, each broken one of the
 //! row that it is for.
+#![allow(clippy::unwrap_used, reason = "what cannot be had is to fail the test")]
 
 use std::sync::Arc;
 

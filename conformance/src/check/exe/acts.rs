@@ -45,18 +45,10 @@ pub(in crate::check) fn acts() -> Vec<Act> {
         script,
         is_failure: false,
     };
+    let others = [documents(), framing(), cut(), slow()];
+    let others = others.into_iter().flatten();
     statuses
-        .chain(
-            documents()
-                .into_iter()
-                .map(|(name, script)| act(name, script)),
-        )
-        .chain(
-            framing()
-                .into_iter()
-                .map(|(name, script)| act(name, script)),
-        )
-        .chain(slow().into_iter().map(|(name, script)| act(name, script)))
+        .chain(others.map(|(name, script)| act(name, script)))
         .collect()
 }
 
@@ -95,9 +87,8 @@ fn documents() -> Vec<(&'static str, Script)> {
     ]
 }
 
-/// Answers that break the rules of HTTP, or break off.
+/// Answers that break the rules of HTTP.
 fn framing() -> Vec<(&'static str, Script)> {
-    let raw = |text: &str| Script::new().raw(text).close();
     let with_head = |rest: &str| Script::new().raw(format!("{HEAD}{rest}")).close();
     vec![
         (
@@ -132,6 +123,13 @@ fn framing() -> Vec<(&'static str, Script)> {
             "an encoding that it has not",
             with_head("content-encoding: gzip\r\ncontent-length: 2\r\n\r\n{}"),
         ),
+    ]
+}
+
+/// Answers that end too early, or are none.
+fn cut() -> Vec<(&'static str, Script)> {
+    let raw = |text: &str| Script::new().raw(text).close();
+    vec![
         ("no HTTP at all", raw("\0\x01\x02 nonsense \r\n\r\n")),
         ("an empty answer", Script::new().close()),
         ("a head cut short", raw("HTTP/1.1 200 OK\r\ncontent-le")),
@@ -141,8 +139,8 @@ fn framing() -> Vec<(&'static str, Script)> {
         ),
         (
             "a long header",
-            with_head(&format!(
-                "x: {}\r\ncontent-length: 2\r\n\r\n{{}}",
+            raw(&format!(
+                "{HEAD}x: {}\r\ncontent-length: 2\r\n\r\n{{}}",
                 "y".repeat(1 << 20)
             )),
         ),

@@ -119,7 +119,7 @@ fn essence(stage: &Stage, request: &Recorded) -> (Vec<u8>, Vec<Vec<u8>>, Vec<u8>
     let is_renewed = |line: &[u8]| {
         let name = line.split(|&byte| byte == b':').next().unwrap_or_default();
         let is = |other: &&str| name.eq_ignore_ascii_case(other.as_bytes());
-        RENEWED.iter().any(|renewed| is(renewed)) || is(&key)
+        RENEWED.iter().any(&is) || is(&key)
     };
     let mut lines: Vec<Vec<u8>> = request
         .header_lines()
