@@ -18,6 +18,13 @@ struct State {
     requests: Vec<Recorded>,
 }
 
+/// How much a recorder had heard at one moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Tally {
+    bytes: usize,
+    requests: usize,
+}
+
 impl Log {
     pub(super) fn new(responder: Arc<dyn Respond>) -> Self {
         Self {
@@ -71,6 +78,20 @@ impl Log {
 
     pub(super) fn requests(&self) -> Vec<Recorded> {
         self.lock().requests.clone()
+    }
+
+    pub(super) fn tally(&self) -> Tally {
+        let state = self.lock();
+        Tally {
+            bytes: state.heard.iter().map(Vec::len).sum(),
+            requests: state.requests.len(),
+        }
+    }
+
+    pub(super) fn requests_since(&self, tally: Tally) -> Vec<Recorded> {
+        let state = self.lock();
+        let since = state.requests.get(tally.requests..);
+        since.map(<[Recorded]>::to_vec).unwrap_or_default()
     }
 
     pub(super) fn wait_for(&self, count: usize, patience: Duration) -> bool {

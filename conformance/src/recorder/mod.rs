@@ -28,6 +28,7 @@ mod respond;
 mod script;
 mod server;
 
+pub(crate) use log::Tally;
 pub use recorded::Recorded;
 pub use respond::{Respond, echo, redirect, token};
 pub use script::{Reply, Script, Step};

@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use tokio::time::{sleep, timeout};
 
 use super::connection::serve;
-use super::log::Log;
+use super::log::{Log, Tally};
 use super::recorded::Recorded;
 use super::respond::Respond;
 use super::script::Reply;
@@ -144,6 +144,24 @@ impl Recorder {
         self.log.connections()
     }
 
+    /// How much came so far; what is still on its way is not waited for.
+    pub(crate) fn tally(&self) -> Tally {
+        self.log.tally()
+    }
+
+    /// How much came so far. All that was sent before the call is taken into account.
+    pub(crate) fn settled_tally(&self) -> Tally {
+        self.settle();
+        self.log.tally()
+    }
+
+    /// Whether not a byte came since then, and the requests that did. All that was sent before the
+    /// call is taken into account.
+    pub(crate) fn since(&self, tally: Tally) -> (bool, Vec<Recorded>) {
+        self.settle();
+        (self.log.tally() == tally, self.log.requests_since(tally))
+    }
+
     /// Waits until so many requests were recorded; `false` where `patience` ends first.
     #[must_use]
     pub fn wait_for(&self, count: usize, patience: Duration) -> bool {
@@ -173,6 +191,9 @@ impl Barriers {
         let own = socket.local_addr()?;
         self.lock().insert(own);
         let mut stream = socket.connect(address).await?;
+        // Closed in the usual way, its port would be kept from everyone for a minute: there are
+        // many barriers, and not so many ports.
+        stream.set_zero_linger()?;
         for _ in 0..TURNS {
             stream.write_all(b".").await?;
             stream.read_exact(&mut [0]).await?;

@@ -27,6 +27,9 @@ use crate::subject::{BuildError, ExecutorEnv, ExecutorSubject};
 /// How much longer than its deadline a call is waited for: a busy machine is no fault.
 const GRACE: Duration = Duration::from_secs(2);
 
+/// As [`GRACE`], where nothing is concluded from a call that does not end.
+const BRIEF_GRACE: Duration = Duration::from_millis(300);
+
 /// Chains of sources longer than this may be endless.
 const LONGEST_CHAIN: usize = 64;
 
@@ -249,6 +252,12 @@ impl Driven<'_> {
     #[must_use]
     pub fn patience(&self) -> Duration {
         self.deadline + GRACE
+    }
+
+    /// How long a call is waited for whose not ending is another row's affair.
+    #[must_use]
+    pub fn brief_patience(&self) -> Duration {
+        self.deadline + BRIEF_GRACE
     }
 }
 

@@ -1,6 +1,7 @@
 //! CRED-04: refusals, errors and traces are free of the credential.
 
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use serde_json::json;
 use tracing_subscriber::layer::SubscriberExt as _;
@@ -9,9 +10,10 @@ use crate::check::exe::acts::{Acts, SHORT, acts};
 use crate::check::exe::spy::{Asked, Spy, Verdict};
 use crate::check::exe::stage::{Stage, leak, listen, sound, supports};
 use crate::outcome::Counterexample;
+use crate::profile::AuthScheme;
 use crate::scan::{Scanner, TraceCapture, ViewError, Views};
 use crate::subject::{ExecutorEnv, ExecutorSubject};
-use crate::trial::{Call, Ending, Finding, Judged, Stop, Trial};
+use crate::trial::{Call, Driven, Ending, Finding, Judged, Running, Stop, Trial};
 
 /// What this process traces from the first time it is asked for; `None` where somebody else
 /// listens already.
@@ -40,10 +42,60 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             "the control failed: an event was not captured".to_owned(),
         ));
     }
+    let mut tried = Vec::new();
+    for (index, scheme) in trial.profile().schemes.iter().enumerate() {
+        tried.push(UnderWay::begin(trial, scheme, index == 0)?);
+    }
     let mut cases = 0;
-    for scheme in &trial.profile().schemes {
+    for under_way in tried {
+        cases += under_way.calls.len();
+        if let Some(found) = under_way.ended(capture)? {
+            return Ok(Finding::broken(found));
+        }
+    }
+    Ok(Finding::held(cases))
+}
+
+/// The calls under one scheme. All are made at once: some take their whole deadline.
+struct UnderWay<'t> {
+    scheme: &'t AuthScheme,
+    scanner: Scanner,
+    calls: Vec<(String, Driven<'t>, Running)>,
+    /// Answers as long as calls are made.
+    _stage: Stage,
+}
+
+impl<'t> UnderWay<'t> {
+    fn begin(
+        trial: &'t Trial<'_, ExecutorSubject>,
+        scheme: &'t AuthScheme,
+        is_first: bool,
+    ) -> Result<Self, Stop> {
         let stage = Stage::of(trial, Some(scheme.clone()))?;
-        let scanner = stage.scanner()?;
+        let executor = trial.executor(&stage.env())?;
+        let control = stage.control(&executor)?;
+        if stage.times_carried(&control) == 0 {
+            return Err(Stop::Undecided(format!(
+                "the control failed: under `{scheme}` the credential is not found in: {control}"
+            )));
+        }
+        let mut calls = Vec::new();
+        for (what, env, call) in ways(trial, &stage, is_first)? {
+            let executor = trial.executor(&env)?;
+            let running = executor.start(&call)?;
+            calls.push((what, executor, running));
+        }
+        Ok(Self {
+            scheme,
+            scanner: stage.scanner()?,
+            calls,
+            _stage: stage,
+        })
+    }
+
+    /// Waits for the calls, and looks at what they showed.
+    fn ended(self, capture: &TraceCapture) -> Result<Option<Counterexample>, Stop> {
+        let scheme = self.scheme;
         let told = |what: String, place: String| {
             Counterexample::new(format!("under `{scheme}`, {what}: {place}"))
                 .step(what, "its texts were scanned")
@@ -51,22 +103,13 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
                 .seen(place)
                 .twin("the credential reached the wire, and the subscriber recorded an event of the judge's own")
         };
-        let executor = trial.executor(&stage.env())?;
-        let control = stage.control(&executor)?;
-        if stage.times_carried(&control) == 0 {
-            return Ok(Finding::Undecided(format!(
-                "the control failed: under `{scheme}` the credential is not found in: {control}"
-            )));
-        }
-        for (what, env, call) in ways(trial, &stage)? {
-            let executor = trial.executor(&env)?;
-            let running = executor.start(&call)?;
-            let ending = running.wait(executor.patience());
-            cases += 1;
+        for (what, executor, running) in self.calls {
+            let left = executor.brief_patience().saturating_sub(running.elapsed());
+            let ending = running.wait(left.max(Duration::from_millis(20)));
             if let Ending::Failed(shown) = &ending
-                && let Some(place) = leak(&scanner, shown)
+                && let Some(place) = leak(&self.scanner, shown)
             {
-                return Ok(Finding::broken(told(what, place)));
+                return Ok(Some(told(what, place)));
             }
             if ending == Ending::Unanswered && !running.drop_call(executor.patience()) {
                 return Err(Stop::Undecided(
@@ -75,11 +118,9 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
                 ));
             }
         }
-        if let Some(place) = traced(&scanner, capture)? {
-            return Ok(Finding::broken(told("a trace".to_owned(), place)));
-        }
+        let place = traced(&self.scanner, capture)?;
+        Ok(place.map(|place| told("a trace".to_owned(), place)))
     }
-    Ok(Finding::held(cases))
 }
 
 fn traced(scanner: &Scanner, capture: &TraceCapture) -> Result<Option<String>, Stop> {
@@ -94,53 +135,54 @@ fn traced(scanner: &Scanner, capture: &TraceCapture) -> Result<Option<String>, S
     }
 }
 
+/// The acts of a backend that stand for all others under a further scheme: one of each kind of
+/// failure.
+const EACH_KIND: &[&str] = &[
+    "status 401",
+    "status 500",
+    "a body that is no JSON",
+    "a body cut short",
+    "a reset after the request",
+    "no answer",
+];
+
 /// Each way to succeed, to refuse and to fail.
 fn ways(
     trial: &Trial<'_, ExecutorSubject>,
     stage: &Stage,
+    is_first: bool,
 ) -> Result<Vec<(String, ExecutorEnv, Call)>, Stop> {
     let env = stage.env().with_deadline(SHORT);
     let plain = Call::new("GET", "/items/7")?;
     let refusing = Spy::new(Verdict::RefuseTarget("/"));
+    let refusing = env.clone().with_policy(Arc::new(Asked(refusing)));
     // Nobody listens there any more once it is dropped.
-    let closed = listen(sound())?.base_url();
+    let closed = env.clone().with_base_url(listen(sound())?.base_url());
+    let nested = plain.clone().with_body(json!({"a": {"b": 1}}));
+    let post = Call::new("POST", "/items/7")?.with_body(json!({"name": "x"}));
+    let odd = Call::new("GET\r\n", "/items/7")?;
     let mut ways = vec![
         ("success".to_owned(), env.clone(), plain.clone()),
-        (
-            "a refusing policy".to_owned(),
-            env.clone().with_policy(Arc::new(Asked(refusing))),
-            plain.clone(),
-        ),
-        (
-            "a backend that nobody reaches".to_owned(),
-            env.clone().with_base_url(closed),
-            plain.clone(),
-        ),
-        (
-            "a method that there is not".to_owned(),
-            env.clone(),
-            Call::new("GET\r\n", "/items/7")?,
-        ),
+        ("a refusing policy".to_owned(), refusing, plain.clone()),
+        ("a backend that nobody reaches".to_owned(), closed, plain),
+        ("a method that there is not".to_owned(), env.clone(), odd),
         (
             "a field that a query cannot carry".to_owned(),
             env.clone(),
-            Call::new("GET", "/items/7")?.with_body(json!({"a": {"b": 1}})),
+            nested,
         ),
     ];
     if supports(trial, "POST") {
-        let post = Call::new("POST", "/items/7")?.with_body(json!({"name": "x"}));
         ways.push(("a POST".to_owned(), env.clone(), post));
     }
-    // The slow ones each take a whole deadline: the first of them stands for all.
-    let acts = acts();
-    let slow = acts
-        .iter()
-        .position(|act| act.name == "no answer")
-        .unwrap_or_default();
+    let mut acts = acts();
+    if !is_first {
+        acts.retain(|act| EACH_KIND.contains(&act.name));
+    }
     stage
         .backend
         .answer_with(Acts(acts.iter().map(|act| act.script.clone()).collect()));
-    for (number, act) in acts.iter().enumerate().take(slow + 1) {
+    for (number, act) in acts.iter().enumerate() {
         let call = Call::new("GET", &format!("/act/{number}"))?;
         ways.push((format!("a backend with {}", act.name), env.clone(), call));
     }

@@ -8,7 +8,7 @@ use super::stage::sound;
 use crate::recorder::{Recorded, Reply, Respond, Script};
 
 /// What an executor is given that takes its deadline.
-pub(in crate::check) const SHORT: Duration = Duration::from_millis(500);
+pub(in crate::check) const SHORT: Duration = Duration::from_millis(200);
 
 /// One thing that a backend does.
 pub(in crate::check) struct Act {

@@ -11,11 +11,14 @@ use crate::subject::ExecutorSubject;
 use crate::trial::{Call, Driven, Ending, Finding, Judged, Stop, Trial};
 
 /// So many calls are made at once, in so many rounds.
-const AT_ONCE: usize = 24;
-const ROUNDS: u64 = 6;
+const AT_ONCE: usize = 16;
+const ROUNDS: u64 = 4;
 
-/// Every so many calls one ends in a reset.
-const RESET_EVERY: usize = 7;
+/// The call that is answered after so many milliseconds ends in a reset.
+const RESET: usize = 5;
+
+/// How late a call is answered that nobody waits for, in milliseconds.
+const TOO_LATE: usize = 20;
 
 pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     let stage = Stage::new(trial)?;
@@ -57,11 +60,12 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             }
         }
     }
-    abandoned(&executor, &canaries, cases)
+    abandoned(&stage, &executor, &canaries, cases)
 }
 
 /// A call whose answer nobody waits for must not become the answer to the next.
 fn abandoned(
+    stage: &Stage,
     executor: &Driven<'_>,
     canaries: &impl Fn() -> Vec<String>,
     mut cases: usize,
@@ -69,8 +73,13 @@ fn abandoned(
     let all = canaries();
     for pair in all.chunks_exact(2).take(4) {
         let [given_up, next] = pair else { continue };
-        let running = executor.start(&call_of(given_up, 20)?)?;
-        std::thread::sleep(Duration::from_millis(4));
+        let before = stage.backend.requests().len();
+        let running = executor.start(&call_of(given_up, TOO_LATE)?)?;
+        if !stage.backend.wait_for(before + 1, executor.patience()) {
+            return Err(Stop::Undecided(
+                "the control failed: a call that is to be dropped does not arrive".to_owned(),
+            ));
+        }
         if !running.drop_call(executor.patience()) {
             return Err(Stop::Undecided(
                 "a call that was dropped did not come to an end".to_owned(),
@@ -111,7 +120,7 @@ fn answer(request: &Recorded) -> Script {
         .unwrap_or_default();
     let canary = parts.next().unwrap_or_default();
     let waited = Script::new().wait(Duration::from_millis(delay as u64));
-    if delay > 0 && delay.is_multiple_of(RESET_EVERY) {
+    if delay == RESET {
         return waited.reset();
     }
     waited.reply(Reply::json(200, &json!({"echo": canary})))

@@ -25,7 +25,7 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
         return Err(held_on());
     }
     spy.release();
-    let observed = listen_on(&stage, &mark, took, Ending::Unanswered);
+    let observed = listen_on(trial, &stage, &mark, took, Ending::Unanswered)?;
     if !observed.silent {
         return Ok(Finding::broken(
             Counterexample::new(
@@ -94,7 +94,7 @@ fn between_attempts(trial: &Trial<'_, ExecutorSubject>, call: &Call) -> Judged {
         }
         let mark = Mark::of(&stage.backend);
         env.clock().advance(Duration::from_secs(60));
-        let observed = listen_on(&stage, &mark, pause, Ending::Unanswered);
+        let observed = listen_on(trial, &stage, &mark, pause, Ending::Unanswered)?;
         if observed.silent {
             return Ok(Finding::held(2));
         }

@@ -61,12 +61,13 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
         (stage.scheme.is_some()).then(|| Secret::new("the credential", stage.credential.as_str()));
     let scanner = scanner(secrets.chain(credential))?;
     let base = format!("{}/{}", stage.backend.base_url(), planted.base_path);
-    let env = stage.env().with_base_url(&base).with_deadline(SHORT);
+    let env = stage.env().with_base_url(&base);
     let calls: Vec<&Call> = [&planted.get, &planted.post]
         .into_iter()
         .filter(|call| supports(trial, &call.method))
         .collect();
     control(trial, &stage, &env, &calls, &planted)?;
+    let env = env.with_deadline(SHORT);
     let mut cases = 0;
     for (way, env) in ways(&planted, &env)? {
         let executor = trial.executor(&env)?;
@@ -76,7 +77,13 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             .backend
             .answer_with(Shared(Arc::clone(&way.responder)));
         for call in calls.iter().copied().chain(unsendable).take(tried) {
-            let Ending::Failed(shown) = executor.call(call)? else {
+            let ending = if way.is_slow {
+                // That it does not end is another row's affair.
+                executor.start(call)?.wait(executor.brief_patience())
+            } else {
+                executor.call(call)?
+            };
+            let Ending::Failed(shown) = ending else {
                 continue;
             };
             cases += 1;

@@ -16,7 +16,7 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
         .backend
         .answer_with(Acts(acts.iter().map(|act| act.script.clone()).collect()));
     let env = stage.env().with_deadline(SHORT);
-    let control = trial.executor(&env)?;
+    let control = trial.executor(&stage.env())?;
     let took = Instant::now();
     stage.control(&control)?;
     let took = took.elapsed();
@@ -36,7 +36,7 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             // Whether it lets itself be dropped is another row's affair.
             let _ = running.drop_call(Duration::from_millis(100));
             // Once more and alone: among so many, a busy machine may have been slow.
-            ending = wait(&executor, &executor.start(&call)?);
+            ending = executor.start(&call)?.wait(executor.patience());
         }
         cases += 1;
         if let Some(found) = convicts(act, &call, &ending, &executor, took) {
@@ -49,7 +49,7 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
 
 /// Waits for the end.
 fn wait(executor: &Driven<'_>, running: &Running) -> Ending {
-    let left = executor.patience().saturating_sub(running.elapsed());
+    let left = executor.brief_patience().saturating_sub(running.elapsed());
     // One that has ended meanwhile is there at once.
     running.wait(left.max(Duration::from_millis(20)))
 }

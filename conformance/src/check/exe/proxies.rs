@@ -1,6 +1,6 @@
 //! EXE-16: proxy variables in the environment divert nothing.
 
-use super::stage::Stage;
+use super::stage::{Stage, listen, sound};
 use crate::outcome::Counterexample;
 use crate::subject::ExecutorSubject;
 use crate::trial::{Built, Call, Finding, Judged, Stop, Trial};
@@ -25,7 +25,9 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     }
     let stage = Stage::new(trial)?;
     let plain = stage.backend.base_url();
-    let encrypted = plain.replacen("http://", "https://", 1);
+    // Nobody listens there any more once it is dropped: an executor need not wait for a handshake.
+    let encrypted = listen(sound())?.base_url();
+    let encrypted = encrypted.replacen("http://", "https://", 1);
     let mut cases = 0;
     for base in [plain, encrypted] {
         let Built::Executor(executor) = trial.build(&stage.env().with_base_url(&base))? else {

@@ -7,17 +7,21 @@ use std::time::{Duration, Instant};
 use serde_json::json;
 
 use super::spy::{Asked, Spy, Verdict};
-use super::stage::{Mark, Observed, Stage, supports};
+use super::stage::{Mark, Observed, Stage, listen, sound, supports};
 use crate::outcome::Counterexample;
 use crate::recorder::Recorded;
 use crate::subject::ExecutorSubject;
 use crate::trial::{Call, Driven, Ending, Finding, Judged, Running, Stop, Trial};
 
 /// How long a request that must not come is waited for, at the least.
-const LISTENS: Duration = Duration::from_millis(100);
+const LISTENS: Duration = Duration::from_millis(20);
+
+/// So many calls come and go, one after another, while such a request is waited for: one that was
+/// let out before them is not slower than all of them.
+const PASSERS_BY: usize = 3;
 
 /// The deadline of an executor whose policy never answers.
-const DEADLINE: Duration = Duration::from_millis(300);
+const DEADLINE: Duration = Duration::from_millis(100);
 
 /// EXE-13.
 pub(super) fn neither_sent_nor_authenticated(trial: &Trial<'_, ExecutorSubject>) -> Judged {
@@ -138,8 +142,11 @@ pub(super) fn without_an_answer(trial: &Trial<'_, ExecutorSubject>) -> Judged {
         ),
     ];
     for (verdict, name) in ways {
-        let waits = !matches!(verdict, Verdict::Panic);
-        let released = matches!(verdict, Verdict::OnceReleased);
+        // An executor may give up by itself: then it must not fall through to sending.
+        let patience = match verdict {
+            Verdict::OnceReleased => Duration::ZERO,
+            _ => DEADLINE + LISTENS * 2,
+        };
         let spy = Spy::new(verdict);
         let env = stage
             .env()
@@ -149,16 +156,10 @@ pub(super) fn without_an_answer(trial: &Trial<'_, ExecutorSubject>) -> Judged {
         let mark = Mark::of(&stage.backend);
         let running = executor.start(&call)?;
         await_asked(&spy, &executor)?;
-        // An executor may give up by itself: then it must not fall through to sending.
-        let patience = if released || !waits {
-            LISTENS
-        } else {
-            DEADLINE + LISTENS
-        };
         let ending = running.wait(patience);
         give_up(running, &ending, &executor)?;
         spy.release();
-        let observed = listen_on(&stage, &mark, took, ending);
+        let observed = listen_on(trial, &stage, &mark, took, ending)?;
         cases += 1;
         if !observed.silent {
             return Ok(Finding::broken(
@@ -226,14 +227,27 @@ pub(super) fn give_up(
     Ok(())
 }
 
-/// Listens for what must not come, several times as long as it took the twin to come.
-pub(super) fn listen_on(stage: &Stage, mark: &Mark, took: Duration, ending: Ending) -> Observed {
+/// Listens for what must not come, several times as long as it took the twin to come, and while
+/// other calls pass by.
+pub(super) fn listen_on(
+    trial: &Trial<'_, ExecutorSubject>,
+    stage: &Stage,
+    mark: &Mark,
+    took: Duration,
+    ending: Ending,
+) -> Result<Observed, Stop> {
     let until = Instant::now() + LISTENS.max(took * 3);
+    let elsewhere = listen(sound())?;
+    let passer_by = trial.executor(&stage.env().with_base_url(elsewhere.base_url()))?;
+    let call = Call::new("GET", "/passing/by")?;
+    for _ in 0..PASSERS_BY {
+        passer_by.call(&call)?;
+    }
     loop {
         let observed = mark.observed(&stage.backend, ending.clone());
         if !observed.silent || Instant::now() >= until {
-            return observed;
+            return Ok(observed);
         }
-        std::thread::sleep(Duration::from_millis(5));
+        std::thread::sleep(Duration::from_millis(2));
     }
 }

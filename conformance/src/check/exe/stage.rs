@@ -10,7 +10,7 @@ use serde_json::json;
 
 use crate::check::pol::canary;
 use crate::profile::AuthScheme;
-use crate::recorder::{Recorded, Recorder, Reply, Respond, token};
+use crate::recorder::{Recorded, Recorder, Reply, Respond, Tally, token};
 use crate::scan::{Scanner, Secret};
 use crate::subject::{ExecutorEnv, ExecutorSubject};
 use crate::trial::{Call, Driven, Ending, Shown, Stop, Trial};
@@ -193,7 +193,8 @@ impl Stage {
         executor: &Driven<'_>,
         call: &Call,
     ) -> Result<Observed, Stop> {
-        let mark = Mark::of(&self.backend);
+        // What came of earlier calls was waited for when they were observed.
+        let mark = Mark(self.backend.tally());
         let ending = executor.call(call)?;
         Ok(mark.observed(&self.backend, ending))
     }
@@ -238,32 +239,22 @@ fn ending_in(request: &Recorded, wanted: &[u8]) -> usize {
 }
 
 /// How much a backend had heard before a call.
-pub(in crate::check) struct Mark {
-    requests: usize,
-    bytes: usize,
-}
+pub(in crate::check) struct Mark(Tally);
 
 impl Mark {
+    /// Takes into account what is still on its way.
     pub(in crate::check) fn of(backend: &Recorder) -> Self {
-        Self {
-            bytes: bytes(backend),
-            requests: backend.requests().len(),
-        }
+        Self(backend.settled_tally())
     }
 
     pub(in crate::check) fn observed(&self, backend: &Recorder, ending: Ending) -> Observed {
-        let silent = bytes(backend) == self.bytes;
-        let requests = backend.requests().split_off(self.requests);
+        let (silent, requests) = backend.since(self.0);
         Observed {
-            silent: silent && requests.is_empty(),
             ending,
             requests,
+            silent,
         }
     }
-}
-
-fn bytes(backend: &Recorder) -> usize {
-    backend.heard().iter().map(Vec::len).sum()
 }
 
 /// A listener of our own.
