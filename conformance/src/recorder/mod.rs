@@ -22,12 +22,14 @@
 
 mod connection;
 mod framing;
+mod hostility;
 mod log;
 mod recorded;
 mod respond;
 mod script;
 mod server;
 
+pub use hostility::Hostility;
 pub(crate) use log::Tally;
 pub use recorded::Recorded;
 pub use respond::{Respond, echo, redirect, token};

@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -177,7 +178,27 @@ impl fmt::Debug for ExecutorEnv {
 /// Why an executor refused to be built.
 pub type BuildError = Box<dyn Error + Send + Sync>;
 
-/// What a factory may give: an executor, or a `Result` of one.
+/// An executor, and what it shows of itself.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct MadeExecutor {
+    /// The executor.
+    pub executor: Arc<dyn HttpExecutor>,
+    /// What its `Debug` prints, where its factory tells.
+    pub debug: Option<String>,
+}
+
+impl MadeExecutor {
+    fn new(executor: impl HttpExecutor + 'static) -> Self {
+        Self {
+            executor: Arc::new(executor),
+            debug: None,
+        }
+    }
+}
+
+/// What a factory may give: an executor, or a `Result` of one, either of them
+/// [`Described`] or not.
 ///
 /// `Way` is inferred and of no importance.
 pub trait IntoExecutor<Way> {
@@ -186,7 +207,7 @@ pub trait IntoExecutor<Way> {
     /// # Errors
     ///
     /// Where the executor refused to be built.
-    fn into_executor(self) -> Result<Arc<dyn HttpExecutor>, BuildError>;
+    fn into_executor(self) -> Result<MadeExecutor, BuildError>;
 }
 
 /// The way of a factory that cannot fail.
@@ -197,9 +218,13 @@ pub enum Always {}
 #[derive(Debug)]
 pub enum Perhaps {}
 
+/// The way of a factory that tells what `Debug` prints.
+#[derive(Debug)]
+pub struct Telling<Way>(PhantomData<Way>);
+
 impl<E: HttpExecutor + 'static> IntoExecutor<Always> for E {
-    fn into_executor(self) -> Result<Arc<dyn HttpExecutor>, BuildError> {
-        Ok(Arc::new(self))
+    fn into_executor(self) -> Result<MadeExecutor, BuildError> {
+        Ok(MadeExecutor::new(self))
     }
 }
 
@@ -208,15 +233,97 @@ where
     E: HttpExecutor + 'static,
     X: Into<BuildError>,
 {
-    fn into_executor(self) -> Result<Arc<dyn HttpExecutor>, BuildError> {
-        match self {
-            Ok(executor) => Ok(Arc::new(executor)),
-            Err(error) => Err(error.into()),
-        }
+    fn into_executor(self) -> Result<MadeExecutor, BuildError> {
+        self.map(MadeExecutor::new).map_err(Into::into)
     }
 }
 
-type Factory = Arc<dyn Fn(&ExecutorEnv) -> Result<Arc<dyn HttpExecutor>, BuildError> + Send + Sync>;
+impl<Way, E: IntoExecutor<Way>> IntoExecutor<Telling<Way>> for Described<E> {
+    fn into_executor(self) -> Result<MadeExecutor, BuildError> {
+        let made = self.made.into_executor()?;
+        Ok(MadeExecutor {
+            debug: self.debug,
+            ..made
+        })
+    }
+}
+
+/// What a factory made, and what its `Debug` prints: no text of an executor may hold its
+/// credential. The `conformance!` macro describes whatever has a `Debug`.
+///
+/// ```
+/// use proofmark_conformance::profile::ExecutorProfile;
+/// use proofmark_conformance::subject::{Described, ExecutorSubject};
+/// # use proofmark_conformance::toolkit::async_trait;
+/// # use proofmark_conformance::toolkit::executor::{BackendFault, ExecutionError, HttpExecutor};
+/// # use proofmark_conformance::toolkit::path::ResolvedPath;
+/// # use serde_json::Value;
+///
+/// #[derive(Debug)]
+/// struct Client {
+///     base_url: String,
+/// }
+/// # #[async_trait]
+/// # impl HttpExecutor for Client {
+/// #     async fn execute_request(&self, _: &str, _: ResolvedPath<'_>, _: Option<Value>) -> Result<Value, ExecutionError> {
+/// #         Err(BackendFault::Unreachable.into())
+/// #     }
+/// # }
+///
+/// let subject = ExecutorSubject::new("client", ExecutorProfile::new(), |env| {
+///     Described::new(Client { base_url: env.base_url().to_owned() })
+/// });
+/// assert_eq!(subject.name(), "client");
+/// ```
+pub struct Described<E> {
+    made: E,
+    debug: Option<String>,
+}
+
+impl<E: fmt::Debug> Described<E> {
+    /// Keeps what `Debug` prints of it, on one line and on many.
+    #[must_use]
+    pub fn new(made: E) -> Self {
+        let debug = Some(format!("{made:?}\n{made:#?}"));
+        Self { made, debug }
+    }
+}
+
+impl<E> Described<E> {
+    #[doc(hidden)]
+    pub fn with(made: E, debug: Option<String>) -> Self {
+        Self { made, debug }
+    }
+}
+
+/// Finds out, for a type that a macro does not know, whether it has a `Debug`.
+#[doc(hidden)]
+pub struct Probe<'a, T>(pub &'a T);
+
+#[doc(hidden)]
+pub trait HasDebug {
+    fn debug(&self) -> Option<String>;
+}
+
+impl<T: fmt::Debug> HasDebug for Probe<'_, T> {
+    fn debug(&self) -> Option<String> {
+        Some(format!("{:?}\n{:#?}", self.0, self.0))
+    }
+}
+
+#[doc(hidden)]
+pub trait HasNoDebug {
+    fn debug(&self) -> Option<String>;
+}
+
+// Behind one more reference, so that it is found only where the other is not.
+impl<T> HasNoDebug for &Probe<'_, T> {
+    fn debug(&self) -> Option<String> {
+        None
+    }
+}
+
+type Factory = Arc<dyn Fn(&ExecutorEnv) -> Result<MadeExecutor, BuildError> + Send + Sync>;
 
 /// An executor that can be judged: its name, its profile, and a factory that makes a fresh one.
 ///
@@ -301,7 +408,7 @@ impl ExecutorSubject {
     /// # Errors
     ///
     /// Where the executor refuses to be built from this.
-    pub fn make(&self, env: &ExecutorEnv) -> Result<Arc<dyn HttpExecutor>, BuildError> {
+    pub fn make(&self, env: &ExecutorEnv) -> Result<MadeExecutor, BuildError> {
         (self.factory)(env)
     }
 

@@ -15,7 +15,12 @@ mod shown;
 use std::fmt::Debug;
 use std::sync::Arc;
 
-pub use executor::{Always, BuildError, ExecutorEnv, ExecutorSubject, IntoExecutor, Perhaps};
+pub use executor::{
+    Always, BuildError, Described, ExecutorEnv, ExecutorSubject, IntoExecutor, MadeExecutor,
+    Perhaps, Telling,
+};
+#[doc(hidden)]
+pub use executor::{HasDebug, HasNoDebug, Probe};
 pub use identity::Identity;
 pub use leash::{
     CaveatSpec, CountSpec, Denial, FenceSpec, GateSpec, Leash, LeashContext, LeashGate,

@@ -22,7 +22,7 @@ use super::contained::contained;
 use super::finding::Stop;
 use crate::outcome::Counterexample;
 use crate::profile::ExecutorProfile;
-use crate::subject::{BuildError, ExecutorEnv, ExecutorSubject};
+use crate::subject::{BuildError, ExecutorEnv, ExecutorSubject, MadeExecutor};
 
 /// How much longer than its deadline a call is waited for: a busy machine is no fault.
 const GRACE: Duration = Duration::from_secs(2);
@@ -185,7 +185,7 @@ pub enum Built<'t> {
 /// An executor under trial.
 pub struct Driven<'t> {
     trial: &'t Trial<'t, ExecutorSubject>,
-    executor: Arc<dyn HttpExecutor>,
+    made: MadeExecutor,
     /// How long a call may take.
     deadline: Duration,
 }
@@ -236,10 +236,20 @@ impl Driven<'_> {
     pub fn start(&self, call: &Call) -> Result<Running, Stop> {
         self.trial.announce(call);
         Running::start(
-            Arc::clone(&self.executor),
+            Arc::clone(&self.made.executor),
             call.clone(),
             self.trial.runtime().handle().clone(),
         )
+    }
+
+    /// What its own `Debug` prints; nothing where its factory does not tell.
+    #[must_use]
+    pub fn shown(&self) -> Shown {
+        let debug = self.made.debug.iter();
+        let name = "`Debug` of the executor";
+        Shown {
+            texts: debug.map(|text| (name.to_owned(), text.clone())).collect(),
+        }
     }
 
     /// How long a call may take.
@@ -396,7 +406,7 @@ impl<'a> Trial<'a, ExecutorSubject> {
         })
     }
 
-    fn driven(&self, executor: Arc<dyn HttpExecutor>, env: &ExecutorEnv) -> Driven<'_> {
+    fn driven(&self, made: MadeExecutor, env: &ExecutorEnv) -> Driven<'_> {
         let own = self.profile().deadline_ms.map(Duration::from_millis);
         let deadline = match own {
             Some(own) => own,
@@ -406,7 +416,7 @@ impl<'a> Trial<'a, ExecutorSubject> {
         };
         Driven {
             trial: self,
-            executor,
+            made,
             deadline,
         }
     }

@@ -1,5 +1,6 @@
 //! A sound executor with one switch: each flaw is a mistake that executors make.
 
+use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -17,7 +18,7 @@ use proofmark_conformance::subject::ExecutorEnv;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
-use super::flaw::{Flaw, decoded, encoded, flattened, resolved};
+use super::flaw::{Flaw, decoded, encoded, flattened, is_odd, odd_field, resolved};
 use super::wire::{Answer, Request, exchange};
 
 /// A small executor over TCP.
@@ -41,6 +42,18 @@ pub(super) struct Courier {
     last: Arc<Mutex<String>>,
 }
 
+/// Shows where it sends to, and the credential only where that is what is wrong with it.
+impl fmt::Debug for Courier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut shown = f.debug_struct("Courier");
+        shown.field("address", &self.address);
+        if self.flaw == Flaw::PrintsTheCredential {
+            shown.field("credential", &self.credential.as_bytes());
+        }
+        shown.finish_non_exhaustive()
+    }
+}
+
 /// Why there is no courier.
 #[derive(Debug)]
 pub(super) enum Unbuilt {
@@ -49,8 +62,8 @@ pub(super) enum Unbuilt {
     Cleartext,
 }
 
-impl std::fmt::Display for Unbuilt {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Unbuilt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Base(error) => error.fmt(f),
             Self::Credential => f.write_str("the credential cannot be sent"),
@@ -142,6 +155,12 @@ impl Courier {
             Flaw::FoldsUnicodeMethods => method = method.to_uppercase(),
             Flaw::FlattensObjects => body = body.map(flattened),
             Flaw::DropsOtherBodies => body = body.filter(Value::is_object),
+            Flaw::RefusesOddities if is_odd(&path) => return Err(RequestRefusal::Target.into()),
+            Flaw::RefusesOddities if method.eq_ignore_ascii_case("get") => {
+                if let Some(key) = odd_field(body.as_ref()) {
+                    return Err(RequestRefusal::NotScalar { key }.into());
+                }
+            }
             _ => {}
         }
         let path = ResolvedPath::from_checked(&path).map_err(|_| RequestRefusal::Target)?;
@@ -202,7 +221,8 @@ impl Courier {
             return Ok(value);
         }
         *self.slot.lock().unwrap_or_else(PoisonError::into_inner) = value;
-        sleep(Duration::from_millis(4)).await;
+        // Long enough for the answers to other calls to come.
+        sleep(Duration::from_millis(10)).await;
         Ok(self
             .slot
             .lock()
@@ -451,6 +471,13 @@ impl HttpExecutor for Courier {
         }
         let sent = self.send(&method, &path, body);
         let ended = timeout(self.deadline, sent).await;
-        ended.unwrap_or(Err(BackendFault::TimedOut.into()))
+        let ended = ended.unwrap_or(Err(BackendFault::TimedOut.into()));
+        ended.map_err(|error| match error {
+            ExecutionError::Unsendable(RequestRefusal::NotScalar { .. }) => error,
+            _ if self.flaw == Flaw::SaysOneSentence => ExecutionError::RefusedArguments {
+                message: "the request could not be made".to_owned(),
+            },
+            _ => error,
+        })
     }
 }

@@ -34,12 +34,17 @@ pub(super) enum Flaw {
     ShowsTheCredential,
     ShowsTheKeyPair,
     TracesTheCredential,
+    PrintsTheCredential,
     PassesEchoesOn,
     KeepsUserInfo,
     AddsASecondKey,
     FollowsTokenRedirects,
     /// No flaw: a GET is repeated, and a space in a query is sent as `%20`.
     RepeatsGets,
+    /// No flaw: what would have to be encoded, or has no one form as a pair, is refused.
+    RefusesOddities,
+    /// No flaw: every error reads the same, but that of a field that no query can carry.
+    SaysOneSentence,
 }
 
 /// `:name` replaced by the field of that name.
@@ -52,6 +57,20 @@ pub(super) fn resolved(path: &str, body: Option<&Value>) -> String {
         }
     }
     path
+}
+
+/// Whether a path holds what a client would have to encode.
+pub(super) fn is_odd(path: &str) -> bool {
+    let odd = |c: char| !c.is_ascii_graphic() || "\"<>^`{|}[]\\".contains(c);
+    path.contains(odd)
+}
+
+/// The first field that is no text, number or boolean.
+pub(super) fn odd_field(body: Option<&Value>) -> Option<String> {
+    let fields = body.and_then(Value::as_object)?;
+    let odd = |value: &Value| value.is_array() || value.is_object() || value.is_null();
+    let (key, _) = fields.iter().find(|(_, value)| odd(value))?;
+    Some(key.clone())
 }
 
 /// Objects replaced by their JSON text.

@@ -8,7 +8,7 @@ use proofmark::http::{
     HttpSetupError, NoAuth, OAuth2ClientCredentialsAuth, OAuthPassthroughAuth,
 };
 use proofmark_conformance::profile::{AuthScheme, ExecutorProfile};
-use proofmark_conformance::subject::{ExecutorEnv, ExecutorSubject};
+use proofmark_conformance::subject::{Described, ExecutorEnv, ExecutorSubject};
 
 /// The names under which the reference's keys travel.
 const KEY_HEADER: &str = "x-api-key";
@@ -29,20 +29,24 @@ pub(crate) fn references() -> Vec<ExecutorSubject> {
         .query_key(KEY_PAIR)
         .forwarded();
     let subjects = [
-        ExecutorSubject::new("http_code_executor", keys, build),
+        ExecutorSubject::new("http_code_executor", keys, described),
         ExecutorSubject::new(
             "http_code_executor_query_key",
             profile().query_key(KEY_PAIR),
-            build,
+            described,
         ),
         ExecutorSubject::new(
             "http_code_executor_oauth2",
             profile().token_endpoint(),
-            build,
+            described,
         ),
     ];
     let version = env!("CARGO_PKG_VERSION");
     subjects.map(|subject| subject.version_is(version)).into()
+}
+
+fn described(env: &ExecutorEnv) -> Described<Result<HttpCodeExecutor, HttpSetupError>> {
+    Described::new(build(env))
 }
 
 fn build(env: &ExecutorEnv) -> Result<HttpCodeExecutor, HttpSetupError> {

@@ -2,7 +2,7 @@
 
 use proofmark_conformance::catalogue::{Family, RequirementId};
 use proofmark_conformance::profile::ExecutorProfile;
-use proofmark_conformance::subject::ExecutorSubject;
+use proofmark_conformance::subject::{Described, ExecutorEnv, ExecutorSubject};
 
 use super::courier::Courier;
 use super::flaw::Flaw;
@@ -21,7 +21,8 @@ fn bearer() -> ExecutorProfile {
 }
 
 fn courier(name: &str, profile: ExecutorProfile, flaw: Flaw) -> ExecutorSubject {
-    ExecutorSubject::new(name, profile, move |env| Courier::new(env, flaw))
+    let make = move |env: &ExecutorEnv| Described::new(Courier::new(env, flaw));
+    ExecutorSubject::new(name, profile, make)
 }
 
 /// Every broken executor.
@@ -261,6 +262,12 @@ fn of_further_credentials() -> Vec<Specimen> {
             Flaw::TracesTheCredential,
         ),
         plain(
+            cred(4),
+            "prints its credential as bytes in its `Debug`",
+            "executor_that_prints_its_token",
+            Flaw::PrintsTheCredential,
+        ),
+        plain(
             cred(7),
             "passes on what the backend echoes",
             "executor_with_echoes",
@@ -298,7 +305,7 @@ pub(crate) fn look_alikes() -> Vec<LookAlike> {
         .header_key("x-key");
     vec![
         LookAlike::new(
-            "makes a connection for each request, and reads no answer beyond 8 MiB",
+            "makes a connection for each request, reads no answer beyond 8 MiB, and sends a space as `+` in a query and as `%20` in a path",
             courier("executor_that_is_plain", keys, Flaw::None),
         ),
         LookAlike::new(
@@ -308,6 +315,18 @@ pub(crate) fn look_alikes() -> Vec<LookAlike> {
                 bearer().retries(),
                 Flaw::RepeatsGets,
             ),
+        ),
+        LookAlike::new(
+            "refuses whatever it would have to encode in a path, lists, and fields without a value",
+            courier(
+                "executor_that_refuses_oddities",
+                bearer(),
+                Flaw::RefusesOddities,
+            ),
+        ),
+        LookAlike::new(
+            "says one and the same sentence whatever went wrong",
+            courier("executor_of_one_sentence", bearer(), Flaw::SaysOneSentence),
         ),
         LookAlike::new(
             "has no credential and asks no policy",

@@ -6,11 +6,12 @@ use std::time::Duration;
 use serde_json::json;
 use tracing_subscriber::layer::SubscriberExt as _;
 
-use crate::check::exe::acts::{Acts, SHORT, acts};
+use crate::check::exe::acts::{Acts, SHORT};
 use crate::check::exe::spy::{Asked, Spy, Verdict};
 use crate::check::exe::stage::{Stage, leak, listen, sound, supports};
 use crate::outcome::Counterexample;
 use crate::profile::AuthScheme;
+use crate::recorder::Hostility;
 use crate::scan::{Scanner, TraceCapture, ViewError, Views};
 use crate::subject::{ExecutorEnv, ExecutorSubject};
 use crate::trial::{Call, Driven, Ending, Finding, Judged, Running, Stop, Trial};
@@ -104,6 +105,9 @@ impl<'t> UnderWay<'t> {
                 .twin("the credential reached the wire, and the subscriber recorded an event of the judge's own")
         };
         for (what, executor, running) in self.calls {
+            if let Some(place) = leak(&self.scanner, &executor.shown()) {
+                return Ok(Some(told("as soon as it is built".to_owned(), place)));
+            }
             let left = executor.brief_patience().saturating_sub(running.elapsed());
             let ending = running.wait(left.max(Duration::from_millis(20)));
             if let Ending::Failed(shown) = &ending
@@ -175,7 +179,7 @@ fn ways(
     if supports(trial, "POST") {
         ways.push(("a POST".to_owned(), env.clone(), post));
     }
-    let mut acts = acts();
+    let mut acts = Hostility::all();
     if !is_first {
         acts.retain(|act| EACH_KIND.contains(&act.name));
     }

@@ -2,16 +2,16 @@
 
 use std::time::{Duration, Instant};
 
-use super::acts::{Act, Acts, ResetsAtOnce, SHORT, acts};
+use super::acts::{Acts, ResetsAtOnce, SHORT};
 use super::stage::{Stage, listen};
 use crate::outcome::Counterexample;
-use crate::recorder::{Recorder, Script};
+use crate::recorder::{Hostility, Recorder, Script};
 use crate::subject::ExecutorSubject;
 use crate::trial::{Call, Driven, Ending, Finding, Judged, Running, Stop, Trial};
 
 pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     let stage = Stage::new(trial)?;
-    let acts = acts();
+    let acts = Hostility::all();
     stage
         .backend
         .answer_with(Acts(acts.iter().map(|act| act.script.clone()).collect()));
@@ -21,7 +21,7 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     stage.control(&control)?;
     let took = took.elapsed();
     let resets = listen(ResetsAtOnce)?;
-    let mut running: Vec<(&Act, Driven<'_>, Call, Running)> = Vec::new();
+    let mut running: Vec<(&Hostility, Driven<'_>, Call, Running)> = Vec::new();
     for (number, act) in acts.iter().enumerate() {
         // Each has an executor of its own: what one act leaves of a connection is no other's affair.
         let executor = trial.executor(&env)?;
@@ -55,7 +55,7 @@ fn wait(executor: &Driven<'_>, running: &Running) -> Ending {
 }
 
 fn convicts(
-    act: &Act,
+    act: &Hostility,
     call: &Call,
     ending: &Ending,
     executor: &Driven<'_>,
@@ -96,7 +96,7 @@ fn at_once(
     let executor = trial.executor(&env)?;
     let call = Call::new("GET", "/items/7")?;
     let ending = executor.start(&call)?.wait(executor.patience());
-    let act = Act {
+    let act = Hostility {
         name: "a reset before the request",
         script: Script::new(),
         is_failure: true,
