@@ -12,6 +12,9 @@ use proofmark_conformance::subject::Subject;
 use proofmark_conformance::trial::{Settings, Watch};
 use proofmark_specimens::{references, specimens};
 
+/// A headline stands in a line of 120 columns, behind the harness's and the row's names.
+const LINE: usize = 105;
+
 fn settings() -> Settings {
     Settings {
         cases: 32,
@@ -58,6 +61,8 @@ fn a_broken_executor_is_convicted_by_the_row_it_is_for() {
         if judged_here(&row) {
             let convicted = matches!(row.outcome, Outcome::Fail | Outcome::Timeout);
             assert!(convicted, "{name}: {row:#?}");
+            let headline = row.counterexample.unwrap().headline;
+            assert!(headline.chars().count() <= LINE, "{name}: {headline}");
         }
     }
 }

@@ -74,6 +74,9 @@ const CASES: &[Case] = &[
     cred("B112", 4, Fault::QuotesItsSettings),
 ];
 
+/// A headline stands in a line of 120 columns, behind the harness's and the row's names.
+const LINE: usize = 105;
+
 const FAULTY: &str = "faulty";
 const SOUND: &str = "sound";
 
@@ -141,6 +144,8 @@ fn each_public_fault_is_convicted_by_its_row_and_the_sound_twin_is_not(
         assert_eq!(faulty.outcome, Outcome::Fail, "{told:?}: {faulty:#?}");
         let found = faulty.counterexample.unwrap();
         assert!(!found.twin.is_empty() && !found.steps.is_empty());
+        let headline = found.headline;
+        assert!(headline.chars().count() <= LINE, "{told:?}: {headline}");
 
         let sound = judged(case, SOUND);
         assert_eq!(sound.outcome, Outcome::Pass, "{told:?}: {sound:#?}");

@@ -58,7 +58,8 @@
 /// [`HttpExecutor`](proofmark::executor::HttpExecutor). Its words are the methods of
 /// [`ExecutorProfile`](crate::profile::ExecutorProfile); `env` is an
 /// [`ExecutorEnv`](crate::subject::ExecutorEnv), which says where to send requests, with what
-/// credential and by what policy's leave. The factory gives the executor, or a `Result` of it.
+/// credential and by what policy's leave. The factory gives the executor, or a `Result` of it. Where
+/// that has a `Debug`, what it prints must not hold the credential either.
 ///
 /// ```
 /// use proofmark_conformance::conformance;

@@ -38,7 +38,7 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             cases += 1;
             if let Some((headline, seen)) = overruled(&stage, scheme, &observed, name) {
                 return Ok(Finding::broken(
-                    Counterexample::new(format!("{headline}: {call}"))
+                    Counterexample::new(headline)
                         .step(call.to_string(), observed.told())
                         .expected("the call is refused, or exactly one value travels under that name: the credential")
                         .seen(seen)

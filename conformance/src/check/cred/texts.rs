@@ -97,8 +97,8 @@ impl<'t> UnderWay<'t> {
     /// Waits for the calls, and looks at what they showed.
     fn ended(self, capture: &TraceCapture) -> Result<Option<Counterexample>, Stop> {
         let scheme = self.scheme;
-        let told = |what: String, place: String| {
-            Counterexample::new(format!("under `{scheme}`, {what}: {place}"))
+        let told = |holder: &str, what: String, place: String| {
+            Counterexample::new(format!("under `{scheme}`, {holder} holds the credential"))
                 .step(what, "its texts were scanned")
                 .expected("no refusal, error or trace holds the credential in any form")
                 .seen(place)
@@ -106,14 +106,18 @@ impl<'t> UnderWay<'t> {
         };
         for (what, executor, running) in self.calls {
             if let Some(place) = leak(&self.scanner, &executor.shown()) {
-                return Ok(Some(told("as soon as it is built".to_owned(), place)));
+                return Ok(Some(told(
+                    "the executor's `Debug`",
+                    "it is built".to_owned(),
+                    place,
+                )));
             }
             let left = executor.brief_patience().saturating_sub(running.elapsed());
             let ending = running.wait(left.max(Duration::from_millis(20)));
             if let Ending::Failed(shown) = &ending
                 && let Some(place) = leak(&self.scanner, shown)
             {
-                return Ok(Some(told(what, place)));
+                return Ok(Some(told("an error", what, place)));
             }
             if ending == Ending::Unanswered && !running.drop_call(executor.patience()) {
                 return Err(Stop::Undecided(
@@ -123,7 +127,7 @@ impl<'t> UnderWay<'t> {
             }
         }
         let place = traced(&self.scanner, capture)?;
-        Ok(place.map(|place| told("a trace".to_owned(), place)))
+        Ok(place.map(|place| told("a trace", "all of these calls".to_owned(), place)))
     }
 }
 

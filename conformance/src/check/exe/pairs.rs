@@ -224,7 +224,8 @@ fn encoded(
     let call = Call::new("GET", "/s")?.with_body(body.clone());
     let observed = stage.observe(executor, &call)?;
     let found = |headline: &str, seen: String| {
-        Counterexample::new(format!("{headline}: {call}"))
+        let brief: String = body.to_string().chars().take(40).collect();
+        Counterexample::new(format!("{headline}: {brief}"))
             .step(call.to_string(), observed.told())
             .expected("form-decoded, the recorded query is exactly the pairs that were meant")
             .seen(seen)
