@@ -52,6 +52,8 @@ pub(crate) enum Kind {
     Scanner,
     /// A capability leash
     Leash,
+    /// Whatever answers the calls of tools: curated tools, or scripts
+    Surface,
 }
 
 impl Kind {
@@ -63,6 +65,7 @@ impl Kind {
             Self::Resolver => SubjectKind::Resolver,
             Self::Scanner => SubjectKind::Scanner,
             Self::Leash => SubjectKind::Leash,
+            Self::Surface => SubjectKind::Surface,
         }
     }
 }

@@ -9,13 +9,17 @@ mod lsh;
 mod path;
 mod paused;
 mod pol;
+mod sur;
 
 pub(crate) use pol::endpoint_key;
+pub(crate) use sur::collect_call_ids;
 
 use std::fmt;
 
 use crate::catalogue::{Family, RequirementId};
-use crate::subject::{ExecutorSubject, LeashSubject, ResolverSubject, ScannerSubject};
+use crate::subject::{
+    ExecutorSubject, LeashSubject, ResolverSubject, ScannerSubject, SurfaceSubject,
+};
 use crate::trial::{Judged, Trial};
 
 /// How one requirement is judged. There is exactly one check for a row that has any.
@@ -38,6 +42,10 @@ pub(crate) enum Run {
     Scanner(fn(&ScannerSubject) -> Judged),
     /// A trial of a leash.
     Leash(fn(&Trial<'_, LeashSubject>) -> Judged),
+    /// A trial of a surface.
+    Surface(fn(&Trial<'_, SurfaceSubject>) -> Judged),
+    /// A trial of an executor, or of a surface through each way in which it sends a request.
+    Sender(fn(&Trial<'_, ExecutorSubject>) -> Judged),
 }
 
 impl Check {
@@ -72,6 +80,16 @@ impl Check {
         Self { id, run }
     }
 
+    const fn of_surface(id: RequirementId, run: fn(&Trial<'_, SurfaceSubject>) -> Judged) -> Self {
+        let run = Run::Surface(run);
+        Self { id, run }
+    }
+
+    const fn of_sender(id: RequirementId, run: fn(&Trial<'_, ExecutorSubject>) -> Judged) -> Self {
+        let run = Run::Sender(run);
+        Self { id, run }
+    }
+
     /// The requirement it judges.
     #[must_use]
     pub fn id(&self) -> RequirementId {
@@ -93,6 +111,7 @@ pub fn all() -> impl Iterator<Item = &'static Check> {
         path::CHECKS,
         exe::CHECKS,
         cred::CHECKS,
+        sur::CHECKS,
         lsh::CHECKS,
         lat::CHECKS,
     ];
@@ -106,10 +125,15 @@ pub const COMPILED: &[RequirementId] = &[
     RequirementId::new(Family::Lsh, 1),
 ];
 
-/// Whether the suite judges the requirement, by running a subject or by compiling a fixture.
+/// Requirements that are judged by counting allocations, in tests of this repository whose binaries
+/// have an allocator that counts: none is imposed on users.
+pub const COUNTED: &[RequirementId] = &[RequirementId::new(Family::Sur, 16)];
+
+/// Whether the suite judges the requirement, by running a subject, by compiling a fixture or by
+/// counting allocations.
 #[must_use]
 pub fn judges(id: RequirementId) -> bool {
-    find(id).is_some() || COMPILED.contains(&id)
+    find(id).is_some() || COMPILED.contains(&id) || COUNTED.contains(&id)
 }
 
 /// The check of one requirement, if it has one.

@@ -93,6 +93,9 @@ pub fn report(
         .filter(|row| !outcomes.iter().any(|outcome| outcome.id == row.id))
         .map(|row| {
             let reason = match check::find(row.id) {
+                None if check::COUNTED.contains(&row.id) => {
+                    "it is shown by counting allocations, and not by running a subject"
+                }
                 None if check::judges(row.id) => {
                     "it is shown by compiling, and not by running a subject"
                 }

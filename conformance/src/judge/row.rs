@@ -52,10 +52,26 @@ pub fn judge_row(
         (Run::Executor(run), View::Executor(executor)) => {
             tried(requirement, executor, settings, watch, run)
         }
+        (Run::Sender(run), View::Executor(executor)) => {
+            tried(requirement, executor, settings, watch, run)
+        }
+        (Run::Sender(run), View::Surface(surface)) => on_runtime(|runtime| {
+            let watch = Arc::clone(watch);
+            Trial::new(requirement.id, surface, settings, runtime, watch).as_sender(run)
+        }),
+        (Run::Surface(run), View::Surface(surface)) => {
+            tried(requirement, surface, settings, watch, run)
+        }
         (Run::Scanner(run), View::Scanner(scanner)) => run(scanner),
         (Run::Leash(run), View::Leash(leash)) => tried(requirement, leash, settings, watch, run),
         (
-            Run::Policy(_) | Run::Executor(_) | Run::Resolver(_) | Run::Scanner(_) | Run::Leash(_),
+            Run::Policy(_)
+            | Run::Executor(_)
+            | Run::Resolver(_)
+            | Run::Scanner(_)
+            | Run::Leash(_)
+            | Run::Surface(_)
+            | Run::Sender(_),
             _,
         ) => return None,
     };

@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::{ExecutorProfile, LeashProfile, PolicyProfile, ProfileError, ResolverProfile};
+use super::{
+    ExecutorProfile, LeashProfile, PolicyProfile, ProfileError, ResolverProfile, SurfaceProfile,
+};
 use crate::catalogue::SubjectKind;
 
 /// What a subject promises, whatever kind it is.
@@ -23,6 +25,8 @@ pub enum Profile {
     Leash(LeashProfile),
     /// What a resolver promises.
     Resolver(ResolverProfile),
+    /// What a surface promises.
+    Surface(SurfaceProfile),
 }
 
 impl Profile {
@@ -37,6 +41,7 @@ impl Profile {
             SubjectKind::Executor => Some(ExecutorProfile::from_toml(text).map(Self::Executor)),
             SubjectKind::Leash => Some(LeashProfile::from_toml(text).map(Self::Leash)),
             SubjectKind::Resolver => Some(ResolverProfile::from_toml(text).map(Self::Resolver)),
+            SubjectKind::Surface => Some(SurfaceProfile::from_toml(text).map(Self::Surface)),
             _ => None,
         }
     }
@@ -52,6 +57,7 @@ impl Profile {
             Self::Executor(profile) => profile.validate(),
             Self::Leash(profile) => profile.validate(),
             Self::Resolver(profile) => profile.validate(),
+            Self::Surface(profile) => profile.validate(),
         }
     }
 
@@ -64,6 +70,7 @@ impl Profile {
             Self::Executor(profile) => serde_json::to_value(profile),
             Self::Leash(profile) => serde_json::to_value(profile),
             Self::Resolver(profile) => serde_json::to_value(profile),
+            Self::Surface(profile) => serde_json::to_value(profile),
         };
         let mut value = value.unwrap_or_default();
         // Another crate of the build may make maps keep the order of insertion.
@@ -96,5 +103,11 @@ impl From<ResolverProfile> for Profile {
 impl From<ExecutorProfile> for Profile {
     fn from(profile: ExecutorProfile) -> Self {
         Self::Executor(profile)
+    }
+}
+
+impl From<SurfaceProfile> for Profile {
+    fn from(profile: SurfaceProfile) -> Self {
+        Self::Surface(profile)
     }
 }

@@ -74,6 +74,9 @@ capabilities! {
     TokenEndpoint "token_endpoint", "the profile declares no token endpoint";
     AsksPolicy "policy", "the profile does not say that a policy is asked";
     Retries "retries", "the profile does not say that requests are repeated";
+    Scripts "scripts", "the profile does not say that scripts are validated";
+    ArgumentValidator "argument_validator", "the profile does not say that validators are asked";
+    Limits "limits", "the profile declares no limit of a script or an answer";
     CheckExec "check_exec", "the profile does not say that the leash answers `check_exec`";
     CheckNet "check_net", "the profile does not say that the leash answers `check_net`";
     CheckPath "check_path", "the profile does not say that the leash answers `check_path_read` and `check_path_write`";

@@ -24,6 +24,11 @@ pub enum ProfileError {
         "the profile does not say what the resolver is: begin with `resolves` (a whole template), `placeholder_rules` (a lookup of rules) or `validates` (single values)"
     )]
     NoPartOfResolver,
+    /// Nothing says what a surface offers.
+    #[error(
+        "the profile does not say what the surface offers: begin with `curated` (tools that send one request), `scripted` (scripts) or both"
+    )]
+    NoKindOfSurface,
     /// No kind was declared.
     #[error("the profile has no kind: begin with `stateless`, `budget` or `rate`")]
     NoKind,

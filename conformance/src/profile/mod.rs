@@ -9,6 +9,7 @@ mod leash;
 mod policy;
 mod resolver;
 mod sample;
+mod surface;
 mod validate;
 
 pub use any::Profile;
@@ -20,3 +21,4 @@ pub use leash::LeashProfile;
 pub use policy::{Kind, PolicyProfile, Scope, Window};
 pub use resolver::{OnReserved, ResolverProfile};
 pub use sample::{Sample, SampleError};
+pub use surface::SurfaceProfile;

@@ -11,6 +11,7 @@ mod resolved;
 mod resolver;
 mod scanner;
 mod shown;
+mod surface;
 
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -34,6 +35,11 @@ pub use resolve_case::{Declared, Lookup, ResolveCase};
 pub use resolved::{Refused, Resolved};
 pub use resolver::{Resolver, ResolverSubject, awaited, resolver_fn};
 pub use scanner::ScannerSubject;
+pub use surface::{
+    EXECUTE_CODE, IntoSurface, OperationSpec, ParameterSpec, Place, Script, ScriptCall,
+    ScriptFault, ScriptStep, ScriptValue, Surface, SurfaceEnv, SurfaceSubject, ToolAction,
+    ToolCall, ToolFailure, ToolSpec, surface_fn,
+};
 
 use crate::catalogue::SubjectKind;
 use crate::profile::{Capabilities, Profile};
@@ -64,6 +70,8 @@ pub enum View<'a> {
     Scanner(&'a ScannerSubject),
     /// A leash.
     Leash(&'a LeashSubject),
+    /// Whatever answers the calls of tools.
+    Surface(&'a SurfaceSubject),
 }
 
 impl View<'_> {
@@ -76,6 +84,7 @@ impl View<'_> {
             Self::Resolver(_) => SubjectKind::Resolver,
             Self::Scanner(_) => SubjectKind::Scanner,
             Self::Leash(_) => SubjectKind::Leash,
+            Self::Surface(_) => SubjectKind::Surface,
         }
     }
 
@@ -88,6 +97,7 @@ impl View<'_> {
             Self::Resolver(resolver) => resolver.capabilities(),
             Self::Scanner(_) => Capabilities::default(),
             Self::Leash(leash) => leash.capabilities(),
+            Self::Surface(surface) => surface.capabilities(),
         }
     }
 
@@ -100,6 +110,7 @@ impl View<'_> {
             Self::Resolver(resolver) => Some(resolver.profile().clone().into()),
             Self::Scanner(_) => None,
             Self::Leash(leash) => Some(leash.profile().clone().into()),
+            Self::Surface(surface) => Some(surface.profile().clone().into()),
         }
     }
 
@@ -118,6 +129,9 @@ impl View<'_> {
             }
             (Self::Executor(executor), Profile::Executor(profile)) => {
                 Some(Arc::new(executor.clone().held_to(profile.clone())))
+            }
+            (Self::Surface(surface), Profile::Surface(profile)) => {
+                Some(Arc::new(surface.clone().held_to(profile.clone())))
             }
             _ => None,
         }
@@ -194,6 +208,20 @@ impl Subject for LeashSubject {
     }
 }
 
+impl Subject for SurfaceSubject {
+    fn name(&self) -> &str {
+        Self::name(self)
+    }
+
+    fn version(&self) -> &str {
+        Self::version(self)
+    }
+
+    fn view(&self) -> View<'_> {
+        View::Surface(self)
+    }
+}
+
 mod sealed {
     pub trait Sealed {}
     impl Sealed for super::PolicySubject {}
@@ -201,4 +229,5 @@ mod sealed {
     impl Sealed for super::ResolverSubject {}
     impl Sealed for super::ScannerSubject {}
     impl Sealed for super::LeashSubject {}
+    impl Sealed for super::SurfaceSubject {}
 }

@@ -89,6 +89,28 @@
 /// # fn main() {}
 /// ```
 ///
+/// `surface NAME(WORDS) = |env| FACTORY;` certifies a [`Surface`](crate::subject::Surface), whatever
+/// answers the calls of tools. Its words are the methods of
+/// [`SurfaceProfile`](crate::profile::SurfaceProfile); `env` is a
+/// [`SurfaceEnv`](crate::subject::SurfaceEnv), which says besides what tools to offer.
+///
+/// ```
+/// use proofmark_conformance::conformance;
+/// use proofmark_conformance::subject::{ToolFailure, surface_fn};
+///
+/// conformance! {
+///     /// Tools that send one request each.
+///     surface tools(curated, bearer) = |env| {
+///         let base = env.base_url().to_owned();
+///         surface_fn(move |call| {
+///             let told = format!("`{}` at {base} is not plugged in", call.tool);
+///             async move { Err(ToolFailure::fault(told)) }
+///         })
+///     };
+/// }
+/// # fn main() {}
+/// ```
+///
 /// The entries stand at the top of a module, beside what their factories name; inside a function
 /// their tests would not be run. A misspelt word does not compile, and the compiler names the word
 /// that was meant:
@@ -222,6 +244,25 @@ macro_rules! conformance {
             [$(#[$meta])*] $name [$($word)*] [$(.$word($($value)?))*] $env $body
         }
         $crate::conformance! { $($($rest)*)? }
+    };
+    (
+        $(#[$meta:meta])*
+        surface $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = |$env:ident| $body:expr
+        $(; $($rest:tt)*)?
+    ) => {
+        $crate::__proofmark_surface! {
+            [$(#[$meta])*] $name [$($word)*] [$(.$word($($value)?))*] $env $body
+        }
+        $crate::conformance! { $($($rest)*)? }
+    };
+    (
+        $(#[$meta:meta])*
+        surface $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = $($other:tt)*
+    ) => {
+        ::core::compile_error!(::core::concat!(
+            "the entry `", ::core::stringify!($name), "`: after `=` comes a closure that makes a fresh surface ",
+            "from what it is given, `|env| ..`, and then `;` before the next entry"
+        ));
     };
     (
         $(#[$meta:meta])*
@@ -360,6 +401,29 @@ macro_rules! __proofmark_executor {
             }
 
             $crate::__proofmark_caps! { __proofmark_executor_rows [unknown] [] $($word)* }
+        }
+    };
+}
+
+/// The module of one surface entry.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __proofmark_surface {
+    (
+        [$(#[$meta:meta])*] $name:ident [$($word:ident)*] [$($profile:tt)*] $env:ident $body:expr
+    ) => {
+        $(#[$meta])*
+        mod $name {
+            #[allow(unused_imports)]
+            use super::*;
+
+            fn __proofmark_subject() -> $crate::subject::SurfaceSubject {
+                let profile = $crate::profile::SurfaceProfile::new()$($profile)*;
+                $crate::subject::SurfaceSubject::new(::core::stringify!($name), profile, |$env| $body)
+                    .version_is(::core::env!("CARGO_PKG_VERSION"))
+            }
+
+            $crate::__proofmark_caps! { __proofmark_surface_rows [unknown] [] $($word)* }
         }
     };
 }

@@ -70,6 +70,12 @@ const WORDS: &[(&str, &[Capability])] = {
         ("token_endpoint", &[C::Credential, C::TokenEndpoint]),
         ("policy", &[C::AsksPolicy]),
         ("retries", &[C::Retries]),
+        ("validates_scripts", &[C::Scripts]),
+        ("argument_validator", &[C::ArgumentValidator]),
+        ("calls_per_script", &[C::Limits]),
+        ("loop_iterations", &[C::Limits]),
+        ("response_bytes", &[C::Limits]),
+        ("script_ms", &[C::Limits]),
         ("check_exec", &[C::CheckExec]),
         ("check_net", &[C::CheckNet]),
         ("check_path", &[C::CheckPath]),
@@ -97,6 +103,7 @@ const KINDS: &[SubjectKind] = &[
     SubjectKind::Executor,
     SubjectKind::Resolver,
     SubjectKind::Leash,
+    SubjectKind::Surface,
 ];
 
 fn judged_rows(catalogue: &Catalogue, kind: SubjectKind) -> impl Iterator<Item = &Requirement> {

@@ -109,6 +109,10 @@ impl<'a, S> Trial<'a, S> {
         self.settings.seed.rng(self.id)
     }
 
+    pub(super) fn id(&self) -> RequirementId {
+        self.id
+    }
+
     pub(super) fn runtime(&self) -> &Runtime {
         self.runtime
     }

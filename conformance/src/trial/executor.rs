@@ -104,7 +104,7 @@ pub struct Shown {
 }
 
 impl Shown {
-    fn of(error: &(dyn Error + 'static)) -> Self {
+    pub(super) fn of(error: &(dyn Error + 'static)) -> Self {
         let mut shown = Self::default();
         let mut next = Some(error);
         for depth in 0..LONGEST_CHAIN {

@@ -11,6 +11,7 @@ mod load;
 mod policy;
 mod pool;
 mod resolver;
+mod surface;
 mod watch;
 
 pub use ask::{Abandoned, Answer};
@@ -23,4 +24,5 @@ pub use leash::{Act, FreshContext, FreshGate, FreshLeash};
 pub(crate) use leash::{authorizing, word};
 pub use load::{Load, Spent};
 pub use resolver::{Reply, Resolving};
+pub use surface::{Acting, Called, Underway};
 pub use watch::{Hands, Stuck, Watch};

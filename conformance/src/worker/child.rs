@@ -54,6 +54,9 @@ pub fn serve(job: &Job, subject: &dyn Subject) -> io::Result<()> {
         .and_then(|profile| subject.view().held_to(profile));
     let subject = held.as_deref().unwrap_or(subject);
     let channel = Channel::open(job)?;
+    if let Some(errand) = job.errand() {
+        return channel.say(&errand.run(subject, job.settings()));
+    }
     let announced = channel.clone();
     let watch = Arc::new(Watch::announcing(move |asked| {
         // A channel that is gone cannot be told so; the parent sees the silence.

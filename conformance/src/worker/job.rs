@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+use super::errand::Errand;
 use crate::catalogue::RequirementId;
 use crate::outcome::RowOutcome;
 use crate::profile::Profile;
@@ -23,6 +24,8 @@ pub struct Job {
     deadline_ms: u64,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     profile: Option<Profile>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    errand: Option<Errand>,
     channel: PathBuf,
 }
 
@@ -41,8 +44,19 @@ impl Job {
             cases: settings.cases,
             deadline_ms: u64::try_from(settings.deadline.as_millis()).unwrap_or(u64::MAX),
             profile,
+            errand: None,
             channel,
         }
+    }
+
+    /// The same job, for a process that runs an errand first, and has no row to judge.
+    pub(super) fn for_errand(mut self, errand: Errand) -> Self {
+        self.errand = Some(errand);
+        self
+    }
+
+    pub(super) fn errand(&self) -> Option<Errand> {
+        self.errand
     }
 
     pub(super) fn settings(&self) -> Settings {
@@ -75,4 +89,8 @@ pub(super) enum Message {
     Beat,
     /// A row has been judged.
     Outcome(Box<RowOutcome>),
+    /// The ids that an errand was about.
+    CallIds(Vec<String>),
+    /// Why there are none.
+    NoCallIds(String),
 }

@@ -3,6 +3,7 @@
 
 mod child;
 mod environment;
+mod errand;
 mod job;
 mod limits;
 mod output;
@@ -10,5 +11,6 @@ mod parent;
 
 pub use child::{is_worker, serve};
 pub(crate) use environment::ProxyTripwire;
+pub(crate) use errand::Errand;
 pub use job::Job;
 pub use parent::{Supervisor, WorkerError};

@@ -245,7 +245,8 @@ impl Worker {
                     self.asked = None;
                 }
                 Message::Asked(what) => self.asked = Some(what),
-                Message::Beat => {}
+                // Errands are a worker's own affair.
+                Message::Beat | Message::CallIds(_) | Message::NoCallIds(_) => {}
                 Message::Outcome(row) => {
                     self.started = None;
                     self.outcomes.push(*row);

@@ -82,7 +82,7 @@ fn judge(trial: &Trial<'_, ExecutorSubject>, schemes: &[&AuthScheme]) -> Judged 
 }
 
 /// Where a request that a policy was shown holds what the scanner looks for.
-fn exposed(scanner: &Scanner, shown: &RequestCase) -> Result<Option<String>, Stop> {
+pub(super) fn exposed(scanner: &Scanner, shown: &RequestCase) -> Result<Option<String>, Stop> {
     let mut views = Views::new(scanner);
     views.source(&shown.view());
     match views.finish() {

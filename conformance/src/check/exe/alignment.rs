@@ -122,7 +122,7 @@ fn misfit(stage: &Stage, observed: &Observed, target: &str) -> Option<String> {
 }
 
 /// Whether each byte handed over was sent as itself or as its own escape.
-fn is_aligned(handed: &[u8], mut sent: &[u8]) -> bool {
+pub(in crate::check) fn is_aligned(handed: &[u8], mut sent: &[u8]) -> bool {
     for &byte in handed {
         match sent {
             [first, rest @ ..] if *first == byte => sent = rest,

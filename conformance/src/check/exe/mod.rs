@@ -1,7 +1,7 @@
 //! EXE: any HTTP executor, driven against a recording backend.
 
 pub(super) mod acts;
-mod alignment;
+pub(super) mod alignment;
 mod cleartext;
 mod concurrency;
 mod credential_bytes;

@@ -79,7 +79,14 @@ impl Stage {
         trial: &Trial<'_, ExecutorSubject>,
         scheme: Option<AuthScheme>,
     ) -> Result<Self, Stop> {
-        let mut rng = trial.rng();
+        Self::with(trial.rng(), scheme)
+    }
+
+    /// A stage whose canaries come from this generator.
+    pub(in crate::check) fn with(
+        mut rng: TestRng,
+        scheme: Option<AuthScheme>,
+    ) -> Result<Self, Stop> {
         let [user, credential, fetched] = [(); 3].map(|()| canary(&mut rng));
         let tokens = match scheme {
             Some(AuthScheme::TokenEndpoint) => {

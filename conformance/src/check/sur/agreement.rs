@@ -1,0 +1,205 @@
+//! SUR-02: what the policy saw is what was sent.
+
+use std::collections::BTreeMap;
+
+use proptest::collection::vec;
+use proptest::option;
+use proptest::prelude::*;
+use serde_json::json;
+
+use super::scene::{Scene, Sight};
+use super::wanted::{Form, Wanted, forms, methods};
+use crate::check::exe::alignment::is_aligned;
+use crate::check::exe::spy::pairs_of;
+use crate::outcome::Counterexample;
+use crate::recorder::Recorded;
+use crate::subject::{RequestCase, SurfaceSubject, ToolCall};
+use crate::trial::{Finding, Judged, Stop, Trial};
+
+/// The values of one generated call.
+#[derive(Debug, Clone)]
+struct Values {
+    id: String,
+    part: String,
+    note: Option<String>,
+    tags: Option<Vec<String>>,
+    count: Option<i64>,
+    flag: Option<bool>,
+}
+
+pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
+    let methods = methods(trial);
+    let forms = forms(trial);
+    let bare = |method: &str| Wanted::new(method, "/items");
+    let tools = methods.iter().flat_map(|method| {
+        let tool = full(method).tool(&format!("{method}_item"));
+        [tool, bare(method).tool(&format!("{method}_items"))]
+    });
+    let scene = Scene::new(trial, tools)?;
+    for form in &forms {
+        for method in &methods {
+            let call = bare(method).call(*form, &format!("{method}_items"));
+            let sight = scene.control(&call)?;
+            if let Some(seen) = difference(&scene, &sight) {
+                return Ok(Finding::Undecided(format!(
+                    "the control failed: `{call}`, without any arguments, is not sent as it is shown: {seen}"
+                )));
+            }
+        }
+    }
+    let strategy = (0..methods.len(), 0..forms.len(), values());
+    // Each case is an exchange over a connection.
+    let cases = trial.settings().cases.min(128);
+    trial.for_all(cases, &strategy, |(method, form, values)| {
+        let wanted = wanted(&methods[method], &values);
+        let call = wanted.call(forms[form], &format!("{}_item", wanted.method));
+        case(&scene, forms[form], &call)
+    })
+}
+
+fn values() -> impl Strategy<Value = Values> {
+    let segment = "[A-Za-z0-9._~!$&'()*+,;=:@ -]{1,12}";
+    let text = "[A-Za-z0-9 &=+%#?;,/<>\"'é日-]{0,12}";
+    let tags = vec(text, 1..4);
+    let values = (segment, segment, option::of(text), option::of(tags));
+    (values, option::of(any::<i64>()), option::of(any::<bool>())).prop_map(
+        |((id, part, note, tags), count, flag)| Values {
+            id,
+            part,
+            note,
+            tags,
+            count,
+            flag,
+        },
+    )
+}
+
+/// A request with a field of each kind, to declare a tool by.
+fn full(method: &str) -> Wanted {
+    Wanted::new(method, "/items/{id}/{part}")
+        .with("id", "")
+        .with("part", "")
+        .with("note", "")
+        .with("tags", json!([]))
+        .with("count", 0)
+        .with("flag", false)
+}
+
+fn wanted(method: &str, values: &Values) -> Wanted {
+    let wanted = Wanted::new(method, "/items/{id}/{part}")
+        .with("id", values.id.as_str())
+        .with("part", values.part.as_str());
+    let fields = [
+        ("note", values.note.as_ref().map(|note| json!(note))),
+        ("tags", values.tags.as_ref().map(|tags| json!(tags))),
+        ("count", values.count.map(|count| json!(count))),
+        ("flag", values.flag.map(|flag| json!(flag))),
+    ];
+    let fields = fields.into_iter();
+    fields
+        .filter_map(|(key, value)| Some((key, value?)))
+        .fold(wanted, |wanted, (key, value)| wanted.with(key, value))
+}
+
+fn case(scene: &Scene<'_>, form: Form, call: &ToolCall) -> Result<Option<Counterexample>, Stop> {
+    let sight = scene.see(call)?;
+    Ok(difference(scene, &sight).map(|seen| {
+        let form = match form {
+            Form::Curated => "a tool",
+            Form::Scripted => "a script",
+        };
+        Counterexample::new(format!("what {form} sends is not what the policy was shown"))
+            .step(call.to_string(), &sight.called)
+            .expected("method, path, pairs and body on the wire equal the policy's view, but for what authentication adds")
+            .seen(seen)
+            .twin("a call without any arguments was sent as it was shown")
+    }))
+}
+
+/// How the requests of a call differ from what the policy was shown.
+fn difference(scene: &Scene<'_>, sight: &Sight) -> Option<String> {
+    let views: Vec<&RequestCase> = sight.views.iter().filter(|view| !view.preview).collect();
+    for request in &sight.requests {
+        let parts: Vec<Option<&str>> = views
+            .iter()
+            .map(|view| differing_part(scene, view, request))
+            .collect();
+        if parts.is_empty() {
+            return Some(format!(
+                "`{request}` was sent, and the policy was shown nothing"
+            ));
+        }
+        if parts.iter().all(Option::is_some) {
+            let part = parts.into_iter().flatten().next().unwrap_or_default();
+            return Some(format!(
+                "in {part}: the policy was shown {}, sent was `{request}`",
+                views[0]
+            ));
+        }
+    }
+    let unsent = views.iter().find(|view| {
+        let is_sent = |request| differing_part(scene, view, request).is_none();
+        !sight.requests.iter().any(is_sent)
+    });
+    unsent.map(|view| format!("the policy allowed {view}, and that was not sent"))
+}
+
+/// The first part in which a request is not what a policy was shown.
+fn differing_part(
+    scene: &Scene<'_>,
+    view: &RequestCase,
+    request: &Recorded,
+) -> Option<&'static str> {
+    let base = scene.stage.backend.base_url();
+    let shown = view.path.strip_prefix(&base);
+    let shown = shown.and_then(|target| target.split('?').next());
+    let path = shown.is_some_and(|shown| is_aligned(shown.as_bytes(), request.path()));
+    let body = match &view.body {
+        None => request.body().is_empty(),
+        Some(body) => request.json().as_ref() == Some(body),
+    };
+    let parts = [
+        ("the method", view.method.as_bytes() == request.method()),
+        ("the path", path),
+        (
+            "the pairs",
+            by_key(pairs_of(view)) == by_key(scene.stage.pairs(request)),
+        ),
+        ("the body", body),
+    ];
+    parts
+        .into_iter()
+        .find_map(|(part, agrees)| (!agrees).then_some(part))
+}
+
+/// The values under each key, in their order.
+fn by_key(pairs: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
+    let mut by_key: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (key, value) in pairs {
+        by_key.entry(key).or_default().push(value);
+    }
+    by_key
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_order_among_equal_keys_counts() {
+        let pairs = |pairs: &[(&str, &str)]| {
+            let pairs = pairs
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+            by_key(pairs.collect())
+        };
+        assert_eq!(
+            pairs(&[("a", "1"), ("b", "2"), ("a", "3")]),
+            pairs(&[("b", "2"), ("a", "1"), ("a", "3")]),
+        );
+        assert_ne!(
+            pairs(&[("a", "1"), ("a", "3")]),
+            pairs(&[("a", "3"), ("a", "1")])
+        );
+    }
+}

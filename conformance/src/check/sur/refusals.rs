@@ -1,0 +1,231 @@
+//! SUR-11: a refused request is the caller's to mend, and its report quotes nothing.
+
+use std::sync::Arc;
+
+use proofmark::policy::{ArgumentRefusal, ArgumentValidator};
+use serde_json::{Value, json};
+
+use super::scene::{Scene, env, stage};
+use super::wanted::{Form, forms};
+use crate::check::exe::spy::{Spy, Verdict};
+use crate::check::exe::stage::{scanner, sound};
+use crate::outcome::Counterexample;
+use crate::recorder::{Reply, Script as Backend};
+use crate::scan::{Scanner, Secret};
+use crate::subject::{
+    ParameterSpec, Script, ScriptCall, ScriptValue, SurfaceSubject, ToolCall, ToolFailure, ToolSpec,
+};
+use crate::trial::{Called, Finding, Judged, Stop, Trial};
+
+/// What the judge's policy refuses.
+const REFUSED: &str = "/forbidden/";
+
+/// The tools by which each place refuses.
+const ITEM: &str = "get_item";
+const FORBIDDEN: &str = "get_forbidden";
+const WATCHED: &str = "get_watched";
+
+/// A call that has to be refused, by whom, and its canaries.
+struct Refused {
+    by: &'static str,
+    call: ToolCall,
+    canaries: Vec<String>,
+}
+
+pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
+    let scene = scene(trial)?;
+    let mut cases = 0;
+    for form in forms(trial) {
+        let [id, note] = [(); 2].map(|()| scene.stage.canary());
+        let plain = call(form, ITEM, "/items", &id, &note);
+        scene.stage.backend.answer_with(sound());
+        scene.control(&plain)?;
+        for refused in refused(trial, &scene, form) {
+            if let Some(found) = refusal(&scene, &refused)? {
+                return Ok(Finding::broken(found));
+            }
+            cases += 1;
+        }
+        for (what, backend) in faults() {
+            scene.stage.backend.answer_with(backend);
+            let called = scene.see(&plain)?.called;
+            let canaries = [id.clone(), note.clone()];
+            if let Some(found) = fault(what, &plain, &called, &canaries)? {
+                return Ok(Finding::broken(found));
+            }
+            cases += 1;
+        }
+    }
+    Ok(Finding::held(cases))
+}
+
+fn scene<'t>(trial: &'t Trial<'_, SurfaceSubject>) -> Result<Scene<'t>, Stop> {
+    let stage = stage(trial)?;
+    let spy = Spy::new(Verdict::RefuseTarget(REFUSED));
+    let tool = |name: &str, path: &str| {
+        let note = ParameterSpec::query("note").required();
+        let limit = ParameterSpec::query("limit").with_pattern("^[0-9]+$");
+        let id = ParameterSpec::path("id");
+        ToolSpec::operation(name, "GET", format!("{path}/{{id}}"), [id, note, limit])
+    };
+    let refuses: Arc<dyn ArgumentValidator> = Arc::new(|_: &Value| {
+        Err(ArgumentRefusal::new(
+            "the judge's validator refuses this call",
+        ))
+    });
+    let mut env = env(&stage, &spy).with_tools([
+        tool(ITEM, "/items"),
+        tool(FORBIDDEN, "/forbidden"),
+        tool(WATCHED, "/items"),
+    ]);
+    if trial.profile().argument_validator {
+        env = env.with_argument_validator(WATCHED, refuses);
+    }
+    Scene::built(trial, stage, spy, &env)
+}
+
+fn call(form: Form, tool: &str, path: &str, id: &str, note: &str) -> ToolCall {
+    match form {
+        Form::Curated => ToolCall::new(tool, json!({"id": id, "note": note})),
+        Form::Scripted => {
+            let body = json!({"id": id, "note": note});
+            let call = ScriptCall::new("GET", format!("{path}/{{id}}"));
+            let script = Script::new()
+                .keep("answer", call.with_body(ScriptValue::Literal(body)))
+                .returning(ScriptValue::variable("answer"));
+            ToolCall::of_script(script)
+        }
+    }
+}
+
+/// A call that each place refuses.
+fn refused(trial: &Trial<'_, SurfaceSubject>, scene: &Scene<'_>, form: Form) -> Vec<Refused> {
+    let canaries = || vec![scene.stage.canary(), scene.stage.canary()];
+    let of = |by, tool: &str, path: &str, before: &str| {
+        let canaries = canaries();
+        let id = format!("{before}{}", canaries[0]);
+        let call = call(form, tool, path, &id, &canaries[1]);
+        Refused { by, call, canaries }
+    };
+    let mut refused = vec![
+        of("the policy", FORBIDDEN, "/forbidden", ""),
+        of("the floor", ITEM, "/items", "../"),
+        of("the floor", ITEM, "/items", "a?b="),
+    ];
+    if form == Form::Scripted {
+        return refused;
+    }
+    if trial.profile().argument_validator {
+        refused.push(of("the validator", WATCHED, "/items", ""));
+    }
+    let by_schema = |arguments: fn(&[String]) -> Value| {
+        let canaries = canaries();
+        let call = ToolCall::new(ITEM, arguments(&canaries));
+        let by = "the schema";
+        Refused { by, call, canaries }
+    };
+    refused.extend([
+        by_schema(|own| json!({"id": own[0]})),
+        by_schema(|own| json!({"id": own[0], "note": "x", "limit": own[1]})),
+    ]);
+    refused
+}
+
+fn refusal(scene: &Scene<'_>, refused: &Refused) -> Result<Option<Counterexample>, Stop> {
+    scene.stage.backend.answer_with(sound());
+    let sight = scene.see(&refused.call)?;
+    let by = refused.by;
+    let Called::Failed(failure) = &sight.called else {
+        return Err(Stop::Undecided(format!(
+            "the control failed: `{}`, which {by} has to refuse, is not refused: {}",
+            refused.call,
+            sight.told()
+        )));
+    };
+    if !sight.silent {
+        return Err(Stop::Undecided(format!(
+            "the control failed: `{}`, which {by} has to refuse, is sent: {}",
+            refused.call,
+            sight.told()
+        )));
+    }
+    let found = |headline: String, seen: String| {
+        Counterexample::new(headline)
+            .step(refused.call.to_string(), &sight.called)
+            .expected("a refusal, which is the caller's to mend, without any value of the request")
+            .seen(seen)
+            .twin("the same call with acceptable arguments succeeds")
+    };
+    if !failure.is_refusal() {
+        let headline = format!("what {by} refuses is reported as a fault");
+        return Ok(Some(found(headline, failure.to_string())));
+    }
+    Ok(
+        quoted(&searching(&refused.canaries)?, failure).map(|place| {
+            found(
+                format!("a refusal by {by} quotes a value of the request"),
+                place,
+            )
+        }),
+    )
+}
+
+/// What a backend does that is nobody's refusal.
+fn faults() -> Vec<(&'static str, Backend)> {
+    vec![
+        (
+            "status 500",
+            Reply::json(500, &json!({"error": "x"})).into(),
+        ),
+        (
+            "an answer that is no JSON",
+            Reply::text(200, "<html>").into(),
+        ),
+        ("a reset", Backend::new().reset()),
+    ]
+}
+
+fn fault(
+    what: &str,
+    call: &ToolCall,
+    called: &Called,
+    canaries: &[String],
+) -> Result<Option<Counterexample>, Stop> {
+    // Whether such an answer is an error at all is another row's question.
+    let Called::Failed(failure) = called else {
+        return Ok(None);
+    };
+    let found = |headline: String, seen: String| {
+        Counterexample::new(headline)
+            .step(call.to_string(), called)
+            .expected("a fault, apart from every refusal, without any value of the request")
+            .seen(seen)
+            .twin("the same call to a sound backend succeeds")
+    };
+    if failure.is_refusal() {
+        let headline = format!("{what} of the backend is reported as a refusal");
+        return Ok(Some(found(headline, failure.to_string())));
+    }
+    Ok(quoted(&searching(canaries)?, failure).map(|place| {
+        found(
+            format!("the report of {what} quotes a value of the request"),
+            place,
+        )
+    }))
+}
+
+fn searching(canaries: &[String]) -> Result<Scanner, Stop> {
+    let canaries = canaries.iter();
+    scanner(canaries.map(|canary| Secret::new("an argument", canary.as_str())))
+}
+
+fn quoted(scanner: &Scanner, failure: &ToolFailure) -> Option<String> {
+    failure.texts().iter().find_map(|(place, text)| {
+        let scan = scanner.scan(text.as_bytes());
+        let found = scan.findings.first()?;
+        Some(format!(
+            "{place} holds {} ({})",
+            found.secret, found.encoding
+        ))
+    })
+}
