@@ -14,6 +14,7 @@ mod resolver;
 mod scanner;
 mod selftest;
 mod specimen;
+mod surface;
 
 pub use fixture::{Fixture, fixtures};
 pub use fuzz::{
@@ -46,11 +47,14 @@ pub fn references() -> Vec<Arc<dyn Subject>> {
     let leash = std::iter::once(Arc::new(reference_leash()) as Arc<dyn Subject>);
     let resolvers = reference_resolvers().into_iter();
     let resolvers = resolvers.map(|resolver| Arc::new(resolver) as Arc<dyn Subject>);
+    let surfaces = surface::references().into_iter();
+    let surfaces = surfaces.map(|surface| Arc::new(surface) as Arc<dyn Subject>);
     policies
         .chain(executors)
         .chain(resolvers)
         .chain(scanner::references())
         .chain(leash)
+        .chain(surfaces)
         .collect()
 }
 

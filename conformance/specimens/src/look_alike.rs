@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use proofmark_conformance::subject::Subject;
 
-use crate::{executor, leash, policy, resolver, scanner};
+use crate::{executor, leash, policy, resolver, scanner, surface};
 
 /// A subject that keeps its promises in a way a careless judge would hold against it.
 #[derive(Debug, Clone)]
@@ -34,5 +34,6 @@ pub fn look_alikes() -> Vec<LookAlike> {
     look_alikes.extend(resolver::look_alikes());
     look_alikes.extend(scanner::look_alikes());
     look_alikes.extend(leash::look_alikes());
+    look_alikes.extend(surface::look_alikes());
     look_alikes
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use proofmark_conformance::subject::Subject;
 
-use crate::{executor, leash, policy, resolver, scanner};
+use crate::{executor, leash, policy, resolver, scanner, surface};
 
 /// A further row that the fault necessarily breaks, and why the requirement's text says so.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,5 +71,6 @@ pub fn specimens() -> Vec<Specimen> {
     specimens.extend(resolver::specimens());
     specimens.extend(scanner::specimens());
     specimens.extend(leash::specimens());
+    specimens.extend(surface::specimens());
     specimens
 }

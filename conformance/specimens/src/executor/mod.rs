@@ -4,7 +4,7 @@ mod courier;
 mod flaw;
 mod reference;
 mod specimens;
-mod wire;
+pub(crate) mod wire;
 
 pub(crate) use reference::references;
 pub(crate) use specimens::{look_alikes, specimens};

@@ -10,22 +10,31 @@ const LONGEST_BODY: usize = 8 << 20;
 
 /// What is written to the connection.
 #[derive(Debug, Clone)]
-pub(super) struct Request {
-    pub(super) method: String,
-    pub(super) target: String,
-    pub(super) headers: Vec<(String, String)>,
-    pub(super) body: Option<Vec<u8>>,
+pub(crate) struct Request {
+    pub(crate) method: String,
+    pub(crate) target: String,
+    pub(crate) headers: Vec<(String, String)>,
+    pub(crate) body: Option<Vec<u8>>,
 }
 
 /// What came back.
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) location: Option<String>,
-    pub(super) body: Vec<u8>,
+pub(crate) struct Answer {
+    pub(crate) status: u16,
+    pub(crate) location: Option<String>,
+    pub(crate) body: Vec<u8>,
 }
 
 /// Sends a request to `address` and reads the answer to its end.
-pub(super) async fn exchange(address: &str, request: &Request) -> io::Result<Answer> {
+pub(crate) async fn exchange(address: &str, request: &Request) -> io::Result<Answer> {
+    exchange_within(address, request, LONGEST_BODY).await
+}
+
+/// As [`exchange`], for an answer whose body has at most so many bytes.
+pub(crate) async fn exchange_within(
+    address: &str,
+    request: &Request,
+    longest_body: usize,
+) -> io::Result<Answer> {
     let mut stream = TcpStream::connect(address).await?;
     let mut head = format!(
         "{} {} HTTP/1.1\r\nhost: {address}\r\nconnection: close\r\n",
@@ -45,6 +54,7 @@ pub(super) async fn exchange(address: &str, request: &Request) -> io::Result<Ans
     let mut source = Source {
         stream,
         pending: Vec::new(),
+        longest_body,
     };
     loop {
         let head = source.head().await?;
@@ -90,6 +100,7 @@ fn value_of<'h>(head: &'h str, wanted: &str) -> Option<&'h str> {
 struct Source {
     stream: TcpStream,
     pending: Vec<u8>,
+    longest_body: usize,
 }
 
 impl Source {
@@ -138,14 +149,14 @@ impl Source {
         }
         let Some(length) = value_of(head, "content-length") else {
             while self.more().await? {
-                if self.pending.len() > LONGEST_BODY {
+                if self.pending.len() > self.longest_body {
                     return Err(malformed());
                 }
             }
             return Ok(std::mem::take(&mut self.pending));
         };
         let length: usize = length.parse().map_err(|_| malformed())?;
-        if length > LONGEST_BODY {
+        if length > self.longest_body {
             return Err(malformed());
         }
         self.take(length).await
@@ -160,7 +171,7 @@ impl Source {
             if size == 0 {
                 return Ok(body);
             }
-            if body.len().saturating_add(size) > LONGEST_BODY {
+            if body.len().saturating_add(size) > self.longest_body {
                 return Err(malformed());
             }
             let mut chunk = self.take(size + 2).await?;

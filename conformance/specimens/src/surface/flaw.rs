@@ -1,0 +1,59 @@
+//! What can be wrong with a desk, and where.
+
+/// What is wrong with a desk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Flaw {
+    None,
+    // What the policy is shown.
+    ShowsTemplate,
+    ShowsBareTarget,
+    ShowsBodyOfGets,
+    ShowsEmptyBodyOfGets,
+    ShowsTheCredential,
+    ShowsTheKeyInPreviews,
+    // What is done between the question and the sending.
+    AddsAPair,
+    RebuildsTheBody,
+    SortsPairs,
+    // Which tool is named.
+    NamesOneTool,
+    NamesScriptToolsAlike,
+    SharesTheToolsName,
+    // Which call is named.
+    TakesTheMessagesId,
+    HashesTheArguments,
+    MintsForEachRequest,
+    SendsTheId,
+    CountsCalls,
+    SeedsItsGenerator,
+    // How often the policy is asked.
+    AsksTwice,
+    AsksForEachAttempt,
+    // When the validator is asked.
+    ValidatesFirst,
+    ValidatesWithTheSchema,
+    ValidatesEveryTool,
+    IgnoresTheValidator,
+    // Which limits are kept.
+    NoCallLimit,
+    NoIterationLimit,
+    NoResponseLimit,
+    NoTimeLimit,
+    // What calls share.
+    SharesTheId,
+    SharesVariables,
+    SharesArguments,
+    // What is reported.
+    ReportsFaultsOnly,
+    ReportsRefusalsOnly,
+    QuotesArguments,
+    TracesTheCredential,
+    // Which headers arguments set.
+    TakesAnyHeader,
+    SendsUndeclaredHeaders,
+    SplitsHeaders,
+    // No flaws: each conforms in a way of its own.
+    RepeatsGets,
+    DropsReservedHeaders,
+    HasOneSentence,
+}

@@ -1,0 +1,12 @@
+//! Surfaces: the toolkit's own, broken ones, and conforming ones that look suspicious.
+
+mod arguments;
+mod desk;
+mod flaw;
+mod ids;
+mod line;
+mod reference;
+mod specimens;
+
+pub(crate) use reference::references;
+pub(crate) use specimens::{look_alikes, specimens};
