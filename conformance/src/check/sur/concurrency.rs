@@ -142,11 +142,11 @@ fn one_by_one(scene: &Scene<'_>, calls: &[Owned]) -> Result<(), Stop> {
 }
 
 fn at_once(scene: &Scene<'_>, calls: &[Owned], round: u64) -> Result<Option<Counterexample>, Stop> {
-    let requests = scene.stage.backend.requests().len();
+    let before = scene.stage.backend.settled_tally();
     let views = scene.spy.seen().len();
     let all: Vec<ToolCall> = calls.iter().map(|owned| owned.call.clone()).collect();
     let ends = scene.surface.call_all(&all)?;
-    let requests = scene.stage.backend.requests().split_off(requests);
+    let (_, requests) = scene.stage.backend.since(before);
     let views = scene.spy.seen().split_off(views);
     let found = |owned: &Owned, what: &str, seen: String| {
         Counterexample::new(format!("{what}, where calls are made at the same time"))
