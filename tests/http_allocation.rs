@@ -8,13 +8,14 @@ use std::task::{Context, Poll, Waker};
 use allocation_counter::measure;
 use proofmark::async_trait;
 use proofmark::executor::{
-    Attribution, AuthFault, BaseUrl, ExecutionError, HttpExecutor, OutgoingRequest, ask_policy,
+    Attribution, AuthFault, BaseUrl, ExecutionConfig, ExecutionError, ExecutionPlan, HttpExecutor,
+    Method, OutgoingRequest, PlanExecutor, PlanStep, PlannedCall, ask_policy,
 };
 use proofmark::http::{
     AuthSlot, ContributedName, HttpAuthProvider, HttpClient, HttpCodeExecutor, HttpConnector,
     Operation, Parameter, SecretString,
 };
-use proofmark::path::ResolvedPath;
+use proofmark::path::{PathTemplate, ResolvedPath};
 use proofmark::policy::policy_fn;
 use proofmark::request::RequestPhase;
 use serde_json::{Value, json};
@@ -141,5 +142,32 @@ async fn a_curated_call_without_a_policy_makes_no_id() {
         with,
         attributed + 2,
         "the policy's boxed future and the call's id"
+    );
+}
+
+#[tokio::test]
+async fn a_script_without_a_policy_makes_nothing_for_one() {
+    let path = PathTemplate::static_path("/items/7").unwrap();
+    let call = PlannedCall::new(Method::Get, path);
+    let result_var = None;
+    let plan = ExecutionPlan::new(vec![PlanStep::ApiCall { result_var, call }]);
+    let run = |http: HttpCodeExecutor| {
+        let call = PlanExecutor::new(http, ExecutionConfig::default());
+        now(call.execute(&plan)).map(|result| result.value)
+    };
+    let bare = HttpCodeExecutor::new("http://127.0.0.1:9/v1", Arc::new(Dry)).unwrap();
+
+    let without = allocations(|| run(bare.for_call("t").unwrap()));
+    let unattributed = allocations(|| run(bare.clone().with_tool_label("t")));
+    let asked = bare
+        .clone()
+        .with_request_policy(Arc::new(policy_fn(|_| Ok(()))));
+    let with = allocations(|| run(asked.for_call("t").unwrap()));
+
+    assert_eq!(without, unattributed);
+    assert_eq!(
+        with,
+        without + 3,
+        "the policy's boxed future, the call's id, and where it is kept"
     );
 }

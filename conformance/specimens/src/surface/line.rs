@@ -39,6 +39,9 @@ impl Line {
     }
 
     async fn send_now(&self, ready: &Ready) -> Result<Value, ExecutionError> {
+        if let Some(AuthScheme::QueryKey(name)) = self.desk.env.scheme() {
+            ready.outgoing.refuse_pairs_named([name.as_str()])?;
+        }
         let (outgoing, template) = (&ready.outgoing, Some(ready.template.as_str()));
         self.ask(outgoing, template, RequestPhase::Execute).await?;
         if self.desk.flaw == Flaw::AsksTwice {

@@ -6,14 +6,18 @@ use proofmark::policy::{PolicyRefusal, RequestPolicy};
 use proofmark::request::OutboundRequest;
 use serde_json::json;
 use tokio::runtime::Builder;
+use tokio::task::JoinSet;
 
 use super::wanted::{Form, Wanted};
 use crate::check::pol::canary;
 use crate::profile::AuthScheme;
 use crate::seed::Seed;
-use crate::subject::{Surface, SurfaceEnv, SurfaceSubject};
+use crate::subject::{Surface, SurfaceEnv, SurfaceSubject, ToolCall};
 
 const TOOL: &str = "get_item";
+
+/// So many clients make their calls at the same time.
+const CLIENTS: usize = 64;
 
 /// Notes the id of every call and refuses it, so that nothing has to be sent.
 struct Notes(Arc<Mutex<Vec<String>>>);
@@ -51,20 +55,36 @@ pub(crate) fn collect_call_ids(
     .collect();
     let mut rng = seed.rng(super::sur(13));
     let client = canary(&mut rng);
+    let made = (0..calls).zip(forms.into_iter().cycle());
+    let made = made.map(|(number, form)| call_of(form, &format!("{process}-{number}-{client}")));
+    let mut made: Vec<ToolCall> = made.collect();
     runtime.block_on(async {
-        for (number, form) in (0..calls).zip(forms.iter().cycle()) {
-            let own = format!("{process}-{number}-{client}");
-            let wanted = Wanted::new("GET", "/items/{id}").with("id", own.as_str());
-            let call = wanted.call(*form, TOOL).with_message_id(own.as_str());
-            let call = call
-                .with_meta(json!({"progressToken": own}))
-                .with_header("x-request-id", own.as_str());
-            // How it ends is of no interest: it is refused.
-            let _ = surface.call(call).await;
+        let mut clients = JoinSet::new();
+        let share = made.len().div_ceil(CLIENTS).max(1);
+        while !made.is_empty() {
+            let own = made.split_off(made.len().saturating_sub(share));
+            let surface = Arc::clone(&surface);
+            clients.spawn(async move {
+                for call in own {
+                    // How it ends is of no interest: it is refused.
+                    let _ = surface.call(call).await;
+                }
+            });
         }
+        while clients.join_next().await.is_some() {}
     });
     let ids = ids.lock().unwrap_or_else(PoisonError::into_inner);
     Ok(ids.clone())
+}
+
+/// A call with all that a client sends along.
+fn call_of(form: Form, own: &str) -> ToolCall {
+    Wanted::new("GET", "/items/{id}")
+        .with("id", own)
+        .call(form, TOOL)
+        .with_message_id(own)
+        .with_meta(json!({"progressToken": own}))
+        .with_header("x-request-id", own)
 }
 
 fn surface(

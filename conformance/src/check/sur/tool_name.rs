@@ -9,18 +9,16 @@ use crate::trial::{Finding, Judged, Stop, Trial};
 /// So many calls of each tool are made at once.
 const AT_ONCE: usize = 4;
 
-/// A call, the tool that the policy has to be told, and what its target holds.
+/// A call, and the tool that the policy has to be told.
 struct Named {
     call: ToolCall,
     tool: String,
-    mark: String,
 }
 
 pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
     let forms = forms(trial);
     let stage = super::scene::stage(trial)?;
     let names = ["list", "get", "report"].map(|verb| format!("{verb}_{}", stage.canary()));
-    let mark = stage.canary();
     let [list, get, report] = &names;
     let item = Wanted::new("GET", "/items/{id}").with("id", "");
     let mut tools = Vec::new();
@@ -28,15 +26,14 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
         tools.extend([item.tool(list), item.tool(get)]);
     }
     if forms.contains(&Form::Scripted) {
-        let script = Wanted::new("GET", &format!("/items/{mark}")).script();
+        let script = Wanted::new("GET", "/reports").script();
         tools.push(ToolSpec::script(report, script));
     }
     let scene = Scene::under(trial, stage, crate::check::exe::spy::Verdict::Allow, tools)?;
     let named = |form: Form, tool: &str| {
-        let mark = scene.stage.canary();
-        let wanted = Wanted::new("GET", "/items/{id}").with("id", mark.as_str());
+        let wanted = Wanted::new("GET", "/items/{id}").with("id", "7");
         let (call, tool) = (wanted.call(form, tool), tool.to_owned());
-        Named { call, tool, mark }
+        Named { call, tool }
     };
     let round = || -> Vec<Named> {
         let mut calls = Vec::new();
@@ -48,7 +45,6 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
             calls.push(Named {
                 call: ToolCall::new(report, serde_json::json!({})),
                 tool: report.clone(),
-                mark: mark.clone(),
             });
         }
         calls
@@ -78,20 +74,32 @@ fn one_by_one(scene: &Scene<'_>, calls: &[Named]) -> Result<Option<Counterexampl
     Ok(None)
 }
 
+/// Whose request is whose is another row's question, so names are counted here.
 fn at_once(scene: &Scene<'_>, calls: &[Named]) -> Result<Option<Counterexample>, Stop> {
     let before = scene.spy.seen().len();
     let all: Vec<ToolCall> = calls.iter().map(|named| named.call.clone()).collect();
     scene.surface.call_all(&all)?;
     let views = scene.spy.seen().split_off(before);
-    Ok(calls.iter().find_map(|named| {
-        let view = views
-            .iter()
-            .find(|view| view.path.contains(&named.mark) && tool(view) != named.tool)?;
-        let found = misnamed(named, view);
-        Some(found.twin(format!(
-            "one after another, the same calls were each shown under their own name; here {} were made at once",
-            calls.len()
-        )))
+    if views.len() != calls.len() {
+        return Ok(None);
+    }
+    let made = |name: &str| calls.iter().filter(|named| named.tool == name).count();
+    let shown = |name: &str| views.iter().filter(|view| tool(view) == name).count();
+    let lost = calls
+        .iter()
+        .find(|named| shown(&named.tool) < made(&named.tool));
+    Ok(lost.map(|named| {
+        let (name, made, shown) = (&named.tool, made(&named.tool), shown(&named.tool));
+        Counterexample::new(format!(
+            "requests of `{name}` are shown under another name, where calls are made at the same time"
+        ))
+        .step(
+            named.call.to_string(),
+            format!("made together with {} others", calls.len() - 1),
+        )
+        .expected(format!("{made} requests of `{name}`"))
+        .seen(format!("{shown} requests of `{name}`, of {} in all", views.len()))
+        .twin("one after another, the same calls were each shown under their own name")
     }))
 }
 
