@@ -26,6 +26,7 @@ pub use reference::{reference_leash, reference_policies};
 pub use reference_resolver::reference_resolvers;
 pub use selftest::{Candidate, Inexact, SelfTest, judge_all};
 pub use specimen::{Also, Specimen, specimens};
+pub use surface::{CountedSurface, counted_surfaces};
 
 use std::sync::Arc;
 

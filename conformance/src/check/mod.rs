@@ -46,6 +46,11 @@ pub(crate) enum Run {
     Surface(fn(&Trial<'_, SurfaceSubject>) -> Judged),
     /// A trial of an executor, or of a surface through each way in which it sends a request.
     Sender(fn(&Trial<'_, ExecutorSubject>) -> Judged),
+    /// As `Sender`, and then of a surface as a whole.
+    SenderAndSurface(
+        fn(&Trial<'_, ExecutorSubject>) -> Judged,
+        fn(&Trial<'_, SurfaceSubject>) -> Judged,
+    ),
 }
 
 impl Check {
@@ -87,6 +92,15 @@ impl Check {
 
     const fn of_sender(id: RequirementId, run: fn(&Trial<'_, ExecutorSubject>) -> Judged) -> Self {
         let run = Run::Sender(run);
+        Self { id, run }
+    }
+
+    const fn of_sender_and_surface(
+        id: RequirementId,
+        run: fn(&Trial<'_, ExecutorSubject>) -> Judged,
+        further: fn(&Trial<'_, SurfaceSubject>) -> Judged,
+    ) -> Self {
+        let run = Run::SenderAndSurface(run, further);
         Self { id, run }
     }
 

@@ -10,8 +10,8 @@ use crate::catalogue::Requirement;
 use crate::check::{self, Run};
 use crate::outcome::{Outcome, RowOutcome};
 use crate::profile::Capabilities;
-use crate::subject::{Subject, View};
-use crate::trial::{Judged, Settings, Stop, Trial, Watch};
+use crate::subject::{ExecutorSubject, Subject, SurfaceSubject, View};
+use crate::trial::{Finding, Judged, Settings, Stop, Trial, Watch};
 
 pub(crate) use crate::trial::remember_panic as panicking_place;
 
@@ -52,13 +52,18 @@ pub fn judge_row(
         (Run::Executor(run), View::Executor(executor)) => {
             tried(requirement, executor, settings, watch, run)
         }
-        (Run::Sender(run), View::Executor(executor)) => {
+        (Run::Sender(run) | Run::SenderAndSurface(run, _), View::Executor(executor)) => {
             tried(requirement, executor, settings, watch, run)
         }
-        (Run::Sender(run), View::Surface(surface)) => on_runtime(|runtime| {
-            let watch = Arc::clone(watch);
-            Trial::new(requirement.id, surface, settings, runtime, watch).as_sender(run)
-        }),
+        (Run::Sender(run), View::Surface(surface)) => {
+            as_sender(requirement, surface, settings, watch, run)
+        }
+        (Run::SenderAndSurface(run, further), View::Surface(surface)) => {
+            match as_sender(requirement, surface, settings, watch, run) {
+                Ok(Finding::Held { .. }) => tried(requirement, surface, settings, watch, further),
+                other => other,
+            }
+        }
         (Run::Surface(run), View::Surface(surface)) => {
             tried(requirement, surface, settings, watch, run)
         }
@@ -71,13 +76,28 @@ pub fn judge_row(
             | Run::Scanner(_)
             | Run::Leash(_)
             | Run::Surface(_)
-            | Run::Sender(_),
+            | Run::Sender(_)
+            | Run::SenderAndSurface(..),
             _,
         ) => return None,
     };
     let mut row = concluded(requirement.id, requirement.level, judged);
     row.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     Some(row)
+}
+
+/// Runs a check of executors on a surface.
+fn as_sender(
+    requirement: &Requirement,
+    surface: &SurfaceSubject,
+    settings: Settings,
+    watch: &Arc<Watch>,
+    run: fn(&Trial<'_, ExecutorSubject>) -> Judged,
+) -> Judged {
+    on_runtime(|runtime| {
+        let watch = Arc::clone(watch);
+        Trial::new(requirement.id, surface, settings, runtime, watch).as_sender(run)
+    })
 }
 
 /// Runs a check in a trial of its own.

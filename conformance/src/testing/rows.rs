@@ -100,6 +100,24 @@ macro_rules! __proofmark_caps {
     ($then:ident [$kind:ident] [$($caps:ident)*] retries $($word:ident)*) => {
         $crate::__proofmark_caps! { $then [$kind] [retries $($caps)*] $($word)* }
     };
+    ($then:ident [$kind:ident] [$($caps:ident)*] validates_scripts $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [scripts $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] argument_validator $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [argument_validator $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] calls_per_script $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [limits $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] loop_iterations $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [limits $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] response_bytes $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [limits $($caps)*] $($word)* }
+    };
+    ($then:ident [$kind:ident] [$($caps:ident)*] script_ms $($word:ident)*) => {
+        $crate::__proofmark_caps! { $then [$kind] [limits $($caps)*] $($word)* }
+    };
     ($then:ident [$kind:ident] [$($caps:ident)*] check_exec $($word:ident)*) => {
         $crate::__proofmark_caps! { $then [$kind] [check_exec $($caps)*] $($word)* }
     };
@@ -310,6 +328,34 @@ macro_rules! __proofmark_leash_rows {
         $crate::__proofmark_row! { lat_03 "LAT-03" [meet leq] $caps }
         $crate::__proofmark_row! { lat_04 "LAT-04" [fence_strength] $caps }
         $crate::__proofmark_row! { lat_05 "LAT-05" [serialised] $caps }
+    };
+}
+
+/// One test for each row about a surface that has a check.
+#[doc(hidden)]
+#[macro_export]
+#[rustfmt::skip]
+macro_rules! __proofmark_surface_rows {
+    ($caps:tt) => {
+        $crate::__proofmark_row! { cred_01 "CRED-01" [credential] $caps }
+        $crate::__proofmark_row! { cred_02 "CRED-02" [auth_schemes] $caps }
+        $crate::__proofmark_row! { cred_03 "CRED-03" [scripts credential] $caps }
+        $crate::__proofmark_row! { cred_04 "CRED-04" [credential] $caps }
+        $crate::__proofmark_row! { cred_07 "CRED-07" [credential] $caps }
+        $crate::__proofmark_row! { cred_10 "CRED-10" [] $caps }
+        $crate::__proofmark_row! { cred_11 "CRED-11" [named_credential] $caps }
+        $crate::__proofmark_row! { sur_01 "SUR-01" [] $caps }
+        $crate::__proofmark_row! { sur_02 "SUR-02" [] $caps }
+        $crate::__proofmark_row! { sur_03 "SUR-03" [] $caps }
+        $crate::__proofmark_row! { sur_04 "SUR-04" [] $caps }
+        $crate::__proofmark_row! { sur_05 "SUR-05" [] $caps }
+        $crate::__proofmark_row! { sur_07 "SUR-07" [argument_validator] $caps }
+        $crate::__proofmark_row! { sur_08 "SUR-08" [limits] $caps }
+        $crate::__proofmark_row! { sur_10 "SUR-10" [] $caps }
+        $crate::__proofmark_row! { sur_11 "SUR-11" [] $caps }
+        $crate::__proofmark_row! { sur_12 "SUR-12" [] $caps }
+        $crate::__proofmark_row! { sur_13 "SUR-13" [] $caps }
+        $crate::__proofmark_row! { sur_15 "SUR-15" [] $caps }
     };
 }
 
@@ -531,6 +577,24 @@ macro_rules! __proofmark_row {
     };
     (@find retries $test:ident $id:literal $needs:tt $all:tt []) => {
         $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that requests are repeated" }
+    };
+    (@find scripts $test:ident $id:literal $needs:tt $all:tt [scripts $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find scripts $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that scripts are validated" }
+    };
+    (@find argument_validator $test:ident $id:literal $needs:tt $all:tt [argument_validator $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find argument_validator $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile does not say that validators are asked" }
+    };
+    (@find limits $test:ident $id:literal $needs:tt $all:tt [limits $($rest:ident)*]) => {
+        $crate::__proofmark_row! { $test $id $needs $all }
+    };
+    (@find limits $test:ident $id:literal $needs:tt $all:tt []) => {
+        $crate::__proofmark_row! { @ignored $test $id "not applicable: the profile declares no limit of a script or an answer" }
     };
     (@find check_exec $test:ident $id:literal $needs:tt $all:tt [check_exec $($rest:ident)*]) => {
         $crate::__proofmark_row! { $test $id $needs $all }

@@ -2,6 +2,7 @@
 
 use proofmark::executor::{BaseUrl, ExecutionError, Method, OutgoingRequest, RequestRefusal};
 use proofmark::path::{DeclaredPattern, PathTemplate, PlaceholderRules};
+use proofmark_conformance::profile::AuthScheme;
 use proofmark_conformance::subject::{OperationSpec, ParameterSpec, Place, ToolFailure};
 use serde_json::{Map, Value};
 
@@ -29,17 +30,30 @@ pub(super) struct Ready {
 }
 
 pub(super) fn is_reserved(name: &str) -> bool {
-    RESERVED.iter().any(|reserved| reserved.eq_ignore_ascii_case(name))
+    RESERVED
+        .iter()
+        .any(|reserved| reserved.eq_ignore_ascii_case(name))
 }
 
 /// Whether an operation may be declared so.
-pub(super) fn is_declarable(flaw: Flaw, operation: &OperationSpec) -> bool {
+pub(super) fn is_declarable(
+    flaw: Flaw,
+    scheme: Option<&AuthScheme>,
+    operation: &OperationSpec,
+) -> bool {
+    let own = match scheme {
+        Some(AuthScheme::HeaderKey(name)) if flaw != Flaw::TakesTheKeysHeader => name,
+        _ => "",
+    };
     let lenient = matches!(flaw, Flaw::TakesAnyHeader | Flaw::DropsReservedHeaders);
-    lenient
-        || !operation
-            .parameters
-            .iter()
-            .any(|parameter| parameter.place == Place::Header && is_reserved(&parameter.name))
+    operation
+        .parameters
+        .iter()
+        .filter(|parameter| parameter.place == Place::Header)
+        .all(|parameter| {
+            let name = &parameter.name;
+            !name.eq_ignore_ascii_case(own) && (lenient || !is_reserved(name))
+        })
 }
 
 /// Holds arguments to their declaration.
@@ -73,11 +87,15 @@ fn check_pattern(parameter: &ParameterSpec, value: &Value) -> Result<(), ToolFai
         return Ok(());
     }
     let name = &parameter.name;
-    Err(ToolFailure::refused(format!("`{name}` must match {pattern}")))
+    Err(ToolFailure::refused(format!(
+        "`{name}` must match {pattern}"
+    )))
 }
 
 fn text_of(value: &Value) -> String {
-    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+    value
+        .as_str()
+        .map_or_else(|| value.to_string(), str::to_owned)
 }
 
 /// Makes the request of an operation and its arguments.
@@ -105,7 +123,10 @@ pub(super) fn ready(
     if flaw == Flaw::DropsReservedHeaders {
         headers.retain(|(name, _)| !is_reserved(name));
     }
-    let declares_body = operation.parameters.iter().any(|known| known.place == Place::Body);
+    let declares_body = operation
+        .parameters
+        .iter()
+        .any(|known| known.place == Place::Body);
     let body = declares_body.then_some(Value::Object(body));
     let template = PathTemplate::parse(&operation.path).map_err(|_| RequestRefusal::Target)?;
     let rules = |_: &str, _: &str, _: &str| PlaceholderRules::default();

@@ -52,7 +52,11 @@ pub(super) enum Flaw {
     TakesAnyHeader,
     SendsUndeclaredHeaders,
     SplitsHeaders,
+    TakesTheKeysHeader,
+    // What is made where there is no policy.
+    BuildsForNobody,
     // No flaws: each conforms in a way of its own.
+    HasNoHook,
     RepeatsGets,
     DropsReservedHeaders,
     HasOneSentence,

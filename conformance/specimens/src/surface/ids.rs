@@ -18,7 +18,10 @@ pub(super) fn id_of(flaw: Flaw, call: &ToolCall, credential: &str) -> Result<Str
     match flaw {
         Flaw::TakesTheMessagesId => {
             let id = call.message_id.as_str().map(str::to_owned);
-            Ok(format!("call-{}", id.unwrap_or_else(|| call.message_id.to_string())))
+            Ok(format!(
+                "call-{}",
+                id.unwrap_or_else(|| call.message_id.to_string())
+            ))
         }
         Flaw::HashesTheArguments => {
             let mut hasher = DefaultHasher::new();

@@ -84,7 +84,14 @@ impl Line {
         template: Option<&str>,
         phase: RequestPhase,
     ) -> Result<(), ExecutionError> {
+        if self.desk.flaw == Flaw::HasNoHook {
+            return Ok(());
+        }
         let Some(policy) = self.desk.env.policy() else {
+            if self.desk.flaw == Flaw::BuildsForNobody {
+                let view = outgoing.view(&self.tool);
+                std::hint::black_box((view.path.to_owned(), view.query.to_vec()));
+            }
             return Ok(());
         };
         let (tool, call_id) = self.named().await?;
@@ -100,7 +107,9 @@ impl Line {
                 let fields = pairs.drain(..).map(|(key, value)| (key, json!(value)));
                 body = Some(Value::Object(fields.collect::<Map<_, _>>()));
             }
-            (Flaw::ShowsEmptyBodyOfGets, _) if outgoing.method().is_get_like() && !pairs.is_empty() => {
+            (Flaw::ShowsEmptyBodyOfGets, _)
+                if outgoing.method().is_get_like() && !pairs.is_empty() =>
+            {
                 body = Some(json!({}));
             }
             (Flaw::ShowsTheKeyInPreviews, _) if phase == RequestPhase::Validate => {
@@ -155,7 +164,12 @@ impl Line {
         match (self.desk.env.scheme(), self.desk.env.credential()) {
             (None, _) => {}
             (Some(AuthScheme::QueryKey(name)), key) => pairs.push((name.clone(), key.to_owned())),
-            (Some(_), token) => headers.push(("authorization".to_owned(), format!("Bearer {token}"))),
+            (Some(AuthScheme::HeaderKey(name)), key) => {
+                headers.push((name.clone(), key.to_owned()))
+            }
+            (Some(_), token) => {
+                headers.push(("authorization".to_owned(), format!("Bearer {token}")))
+            }
         }
         if flaw == Flaw::SendsTheId {
             headers.push(("x-call-id".to_owned(), self.call_id.clone()));

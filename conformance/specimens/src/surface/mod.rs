@@ -1,6 +1,7 @@
 //! Surfaces: the toolkit's own, broken ones, and conforming ones that look suspicious.
 
 mod arguments;
+mod counted;
 mod desk;
 mod flaw;
 mod ids;
@@ -8,5 +9,6 @@ mod line;
 mod reference;
 mod specimens;
 
+pub use counted::{CountedSurface, counted_surfaces};
 pub(crate) use reference::references;
 pub(crate) use specimens::{look_alikes, specimens};

@@ -43,10 +43,7 @@ pub(crate) fn references() -> Vec<SurfaceSubject> {
             .forwarded()
             .response_bytes(RESPONSE_BYTES)
     };
-    let curated = profile()
-        .curated()
-        .argument_validator()
-        .header_parameters();
+    let curated = profile().curated().argument_validator().header_parameters();
     let scripted = profile()
         .scripted()
         .validates_scripts()
@@ -140,7 +137,9 @@ impl Surface for Curated {
     async fn call(&self, call: ToolCall) -> Result<Value, ToolFailure> {
         let operation = self.operations.get(&call.tool);
         let operation = operation.ok_or_else(|| ToolFailure::refused("there is no such tool"))?;
-        let sent = self.client.execute_for_tool(&call.tool, operation, &call.arguments);
+        let sent = self
+            .client
+            .execute_for_tool(&call.tool, operation, &call.arguments);
         Ok(sent.await?)
     }
 }

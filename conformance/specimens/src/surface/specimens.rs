@@ -16,11 +16,11 @@ const fn cred(number: u8) -> RequirementId {
     RequirementId::new(Family::Cred, number)
 }
 
-fn both() -> SurfaceProfile {
+pub(super) fn both() -> SurfaceProfile {
     SurfaceProfile::new().curated().scripted().bearer()
 }
 
-fn desk(name: &str, profile: SurfaceProfile, flaw: Flaw) -> SurfaceSubject {
+pub(super) fn desk(name: &str, profile: SurfaceProfile, flaw: Flaw) -> SurfaceSubject {
     let limited = profile.response_bytes.is_some();
     SurfaceSubject::new(name, profile, move |env| AtDesk::new(env, flaw, limited))
 }
@@ -52,7 +52,10 @@ fn of_views() -> Vec<Specimen> {
             "surface_with_templates",
             Flaw::ShowsTemplate,
         )
-        .also(sur(2), "the path that is sent is not the one that was shown"),
+        .also(
+            sur(2),
+            "the path that is sent is not the one that was shown",
+        ),
         plain(
             sur(1),
             "shows the path without the base URL",
@@ -65,7 +68,10 @@ fn of_views() -> Vec<Specimen> {
             "surface_with_a_body_on_get",
             Flaw::ShowsBodyOfGets,
         )
-        .also(sur(2), "the body that was shown is not sent, and the pairs were not shown"),
+        .also(
+            sur(2),
+            "the body that was shown is not sent, and the pairs were not shown",
+        ),
         plain(
             sur(15),
             "shows an empty body beside a GET's pairs",
@@ -165,9 +171,8 @@ fn of_ids() -> Vec<Specimen> {
 
 fn of_questions() -> Vec<Specimen> {
     let validated = || both().argument_validator().optional_schema();
-    let validator = |fault, name: &str, flaw| {
-        Specimen::new(sur(7), fault, desk(name, validated(), flaw))
-    };
+    let validator =
+        |fault, name: &str, flaw| Specimen::new(sur(7), fault, desk(name, validated(), flaw));
     vec![
         plain(
             sur(5),
@@ -326,6 +331,18 @@ fn of_credentials() -> Vec<Specimen> {
                 "surface_that_previews_its_key",
                 previews,
                 Flaw::ShowsTheKeyInPreviews,
+            ),
+        ),
+        Specimen::new(
+            cred(11),
+            "lets a tool declare the header of its key",
+            desk(
+                "surface_with_two_keys",
+                SurfaceProfile::new()
+                    .curated()
+                    .header_parameters()
+                    .header_key("x-key"),
+                Flaw::TakesTheKeysHeader,
             ),
         ),
         plain(

@@ -26,6 +26,6 @@ pub(super) const CHECKS: &[Check] = &[
     Check::of_scanner(cred(8), vectors::silence),
     Check::of_scanner(cred(9), vectors::near_misses),
     Check::of_sender(cred(10), userinfo::judge),
-    Check::of_sender(cred(11), overruled::judge),
+    Check::of_sender_and_surface(cred(11), overruled::judge, overruled::by_header),
     Check::of_executor(cred(12), token_endpoint::judge),
 ];

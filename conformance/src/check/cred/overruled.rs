@@ -2,11 +2,13 @@
 
 use serde_json::{Value, json};
 
+use crate::check::exe::spy::{Spy, Verdict};
 use crate::check::exe::stage::{Observed, Stage};
+use crate::check::sur::scene::{Scene, env};
 use crate::outcome::Counterexample;
 use crate::profile::AuthScheme;
 use crate::recorder::Recorded;
-use crate::subject::ExecutorSubject;
+use crate::subject::{ExecutorSubject, ParameterSpec, SurfaceSubject, ToolCall, ToolSpec};
 use crate::trial::{Call, Finding, Judged, Stop, Trial};
 
 pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
@@ -48,6 +50,73 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
         }
     }
     Ok(Finding::held(cases))
+}
+
+/// A surface's argument that is declared as the header in which the credential travels.
+pub(super) fn by_header(trial: &Trial<'_, SurfaceSubject>) -> Judged {
+    let mut cases = 1;
+    let profile = trial.profile();
+    for scheme in profile.schemes.iter().filter(|_| profile.header_parameters) {
+        let name = match scheme {
+            AuthScheme::HeaderKey(name) => name.as_str(),
+            AuthScheme::QueryKey(_) => continue,
+            _ => "authorization",
+        };
+        let harmless = sight_of(trial, scheme, "x-item-note", name)?;
+        if !matches!(harmless, Some((1, 1, _))) {
+            return Ok(Finding::Undecided(format!(
+                "the control failed: under `{scheme}`, a call with another header does not carry the credential once"
+            )));
+        }
+        for header in [name.to_owned(), name.to_ascii_uppercase()] {
+            cases += 1;
+            let sight = sight_of(trial, scheme, &header, name)?;
+            let Some((values, carried, told)) = sight.filter(|seen| (seen.0, seen.1) != (1, 1))
+            else {
+                continue;
+            };
+            return Ok(Finding::broken(
+                Counterexample::new(format!(
+                    "an argument sets `{name}`, in which the credential travels"
+                ))
+                .step(format!("a tool whose argument `{header}` is a header"), told)
+                .expected("the call is refused, or exactly one value travels under that name: the credential")
+                .seen(format!("{values} values under `{name}`, {carried} of them the credential"))
+                .twin("a call with another header carried the credential once"),
+            ));
+        }
+    }
+    Ok(Finding::held(cases))
+}
+
+/// How many values travel under `name`, and how many of them are the credential, where an argument
+/// is declared to be this header. `None` where nothing is sent.
+fn sight_of(
+    trial: &Trial<'_, SurfaceSubject>,
+    scheme: &AuthScheme,
+    header: &str,
+    name: &str,
+) -> Result<Option<(usize, usize, String)>, Stop> {
+    let stage = Stage::with(trial.rng(), Some(scheme.clone()))?;
+    let spy = Spy::new(Verdict::Allow);
+    let parameters = [ParameterSpec::header(header)];
+    let tool = ToolSpec::operation("get_item", "GET", "/items/7", parameters);
+    let env = env(&stage, &spy).with_tools([tool]);
+    // A tool with such a parameter may be refused as a whole.
+    let Some(surface) = trial.surface_unless_refused(&env)? else {
+        return Ok(None);
+    };
+    let scene = Scene {
+        stage,
+        spy,
+        surface,
+    };
+    let call = ToolCall::new("get_item", json!({header: scene.stage.canary()}));
+    let sight = scene.see(&call)?;
+    Ok(sight.requests.first().map(|request| {
+        let values = request.values_of(name).count();
+        (values, scene.stage.times_carried(request), sight.told())
+    }))
 }
 
 /// Calls that bring along a value under the credential's name.
