@@ -16,8 +16,13 @@ const fn cred(number: u8) -> RequirementId {
     RequirementId::new(Family::Cred, number)
 }
 
+/// Both forms, and no credential: rows about one would only take their time.
 pub(super) fn both() -> SurfaceProfile {
-    SurfaceProfile::new().curated().scripted().bearer()
+    SurfaceProfile::new().curated().scripted()
+}
+
+fn with_token() -> SurfaceProfile {
+    both().bearer()
 }
 
 pub(super) fn desk(name: &str, profile: SurfaceProfile, flaw: Flaw) -> SurfaceSubject {
@@ -170,7 +175,12 @@ fn of_ids() -> Vec<Specimen> {
 }
 
 fn of_questions() -> Vec<Specimen> {
-    let validated = || both().argument_validator().optional_schema();
+    let validated = || {
+        SurfaceProfile::new()
+            .curated()
+            .argument_validator()
+            .optional_schema()
+    };
     let validator =
         |fault, name: &str, flaw| Specimen::new(sur(7), fault, desk(name, validated(), flaw));
     vec![
@@ -293,9 +303,9 @@ fn of_reports() -> Vec<Specimen> {
 }
 
 fn of_headers() -> Vec<Specimen> {
-    let header = |fault, name: &str, flaw| {
-        Specimen::new(sur(12), fault, desk(name, both().header_parameters(), flaw))
-    };
+    let headed = || SurfaceProfile::new().curated().bearer().header_parameters();
+    let header =
+        |fault, name: &str, flaw| Specimen::new(sur(12), fault, desk(name, headed(), flaw));
     vec![
         header(
             "lets a tool declare any header",
@@ -316,13 +326,16 @@ fn of_headers() -> Vec<Specimen> {
 }
 
 fn of_credentials() -> Vec<Specimen> {
-    let previews = both().validates_scripts().query_key("api_key");
+    let previews = with_token().validates_scripts().query_key("api_key");
     vec![
-        plain(
+        Specimen::new(
             cred(1),
             "derives the call id from its credential",
-            "surface_that_shows_its_token",
-            Flaw::ShowsTheCredential,
+            desk(
+                "surface_that_shows_its_token",
+                with_token(),
+                Flaw::ShowsTheCredential,
+            ),
         ),
         Specimen::new(
             cred(3),
@@ -345,11 +358,14 @@ fn of_credentials() -> Vec<Specimen> {
                 Flaw::TakesTheKeysHeader,
             ),
         ),
-        plain(
+        Specimen::new(
             cred(4),
             "traces its credential",
-            "surface_that_traces",
-            Flaw::TracesTheCredential,
+            desk(
+                "surface_that_traces",
+                with_token(),
+                Flaw::TracesTheCredential,
+            ),
         ),
     ]
 }
@@ -362,6 +378,7 @@ pub(crate) fn look_alikes() -> Vec<LookAlike> {
             desk(
                 "surface_that_is_plain",
                 limited()
+                    .bearer()
                     .validates_scripts()
                     .argument_validator()
                     .optional_schema()
@@ -373,7 +390,7 @@ pub(crate) fn look_alikes() -> Vec<LookAlike> {
             "repeats a GET twice, and sends a space in a query as `%20`",
             desk(
                 "surface_that_repeats_gets",
-                both().retries(),
+                with_token().retries(),
                 Flaw::RepeatsGets,
             ),
         ),
@@ -381,7 +398,7 @@ pub(crate) fn look_alikes() -> Vec<LookAlike> {
             "takes reserved headers for parameters, and does not send them",
             desk(
                 "surface_that_drops_headers",
-                both().header_parameters(),
+                with_token().header_parameters(),
                 Flaw::DropsReservedHeaders,
             ),
         ),
