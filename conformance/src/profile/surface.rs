@@ -190,6 +190,26 @@ impl SurfaceProfile {
         if !self.curated && !self.scripted {
             return Err(ProfileError::NoKindOfSurface);
         }
+        self.validate_needs()?;
+        if self.schemes.contains(&AuthScheme::TokenEndpoint) {
+            return Err(ProfileError::NoName {
+                word: "schemes",
+                name: AuthScheme::TokenEndpoint.to_string(),
+            });
+        }
+        for &(word, value, least, most, why) in RANGES {
+            match value(self) {
+                Some(value) if value < least || value > most => {
+                    return Err(ProfileError::OutOfRange { word, value, why });
+                }
+                _ => {}
+            }
+        }
+        self.as_sender().validate()
+    }
+
+    /// Refuses a word that says something about what this surface does not offer.
+    fn validate_needs(&self) -> Result<(), ProfileError> {
         let needs = [
             (
                 "validates_scripts",
@@ -239,21 +259,7 @@ impl SurfaceProfile {
                 return Err(ProfileError::Orphan { word, needs });
             }
         }
-        if self.schemes.contains(&AuthScheme::TokenEndpoint) {
-            return Err(ProfileError::NoName {
-                word: "schemes",
-                name: AuthScheme::TokenEndpoint.to_string(),
-            });
-        }
-        for &(word, value, least, most, why) in RANGES {
-            match value(self) {
-                Some(value) if value < least || value > most => {
-                    return Err(ProfileError::OutOfRange { word, value, why });
-                }
-                _ => {}
-            }
-        }
-        self.as_sender().validate()
+        Ok(())
     }
 
     /// How long a request may take where neither the profile declares a deadline nor the factory

@@ -248,7 +248,7 @@ impl<Way, E: IntoExecutor<Way>> IntoExecutor<Telling<Way>> for Described<E> {
     }
 }
 
-/// What a factory made, and what its `Debug` prints: no text of an executor may hold its
+/// What a factory made, and what its `Debug` prints: no text of an executor or a surface may hold its
 /// credential. The `conformance!` macro describes whatever has a `Debug`.
 ///
 /// ```
@@ -276,8 +276,8 @@ impl<Way, E: IntoExecutor<Way>> IntoExecutor<Telling<Way>> for Described<E> {
 /// assert_eq!(subject.name(), "client");
 /// ```
 pub struct Described<E> {
-    made: E,
-    debug: Option<String>,
+    pub(super) made: E,
+    pub(super) debug: Option<String>,
 }
 
 impl<E: fmt::Debug> Described<E> {

@@ -36,9 +36,9 @@ pub use resolved::{Refused, Resolved};
 pub use resolver::{Resolver, ResolverSubject, awaited, resolver_fn};
 pub use scanner::ScannerSubject;
 pub use surface::{
-    EXECUTE_CODE, IntoSurface, OperationSpec, ParameterSpec, Place, Script, ScriptCall,
-    ScriptFault, ScriptStep, ScriptValue, Surface, SurfaceEnv, SurfaceSubject, ToolAction,
-    ToolCall, ToolFailure, ToolSpec, surface_fn,
+    EXECUTE_CODE, IntoSurface, MadeSurface, OperationSpec, ParameterSpec, Place, Script,
+    ScriptCall, ScriptFault, ScriptStep, ScriptValue, Surface, SurfaceEnv, SurfaceSubject,
+    ToolAction, ToolCall, ToolFailure, ToolSpec, surface_fn,
 };
 
 use crate::catalogue::SubjectKind;

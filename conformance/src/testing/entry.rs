@@ -417,9 +417,18 @@ macro_rules! __proofmark_surface {
             #[allow(unused_imports)]
             use super::*;
 
+            #[allow(clippy::redundant_closure_call, clippy::needless_borrow)]
             fn __proofmark_subject() -> $crate::subject::SurfaceSubject {
                 let profile = $crate::profile::SurfaceProfile::new()$($profile)*;
-                $crate::subject::SurfaceSubject::new(::core::stringify!($name), profile, |$env| $body)
+                let factory = |$env: &$crate::subject::SurfaceEnv| {
+                    #[allow(unused_imports)]
+                    use $crate::subject::{HasDebug as _, HasNoDebug as _};
+                    // A closure of its own, so that `?` and `return` in it end nothing else.
+                    let made = (|| $body)();
+                    let debug = (&$crate::subject::Probe(&made)).debug();
+                    $crate::subject::Described::with(made, debug)
+                };
+                $crate::subject::SurfaceSubject::new(::core::stringify!($name), profile, factory)
                     .version_is(::core::env!("CARGO_PKG_VERSION"))
             }
 

@@ -210,7 +210,7 @@ impl<'a> Trial<'a, SurfaceSubject> {
     /// [`Stop::Factory`] where the factory panics, [`Stop::Undecided`] where the surface refuses.
     pub fn surface(&self, env: &SurfaceEnv) -> Result<Acting<'_>, Stop> {
         match self.making(|| self.subject().make(env))? {
-            Ok(surface) => Ok(self.acting(surface, env)),
+            Ok(made) => Ok(self.acting(made.surface, env)),
             Err(error) => Err(Stop::Undecided(format!(
                 "the control failed: no surface could be built for `{}`: {}",
                 env.base_url(),
@@ -227,7 +227,7 @@ impl<'a> Trial<'a, SurfaceSubject> {
     /// [`Stop::Harness`] where the judge cannot go on.
     pub fn surface_unless_refused(&self, env: &SurfaceEnv) -> Result<Option<Acting<'_>>, Stop> {
         match self.making(|| self.subject().make(env)) {
-            Ok(Ok(surface)) => Ok(Some(self.acting(surface, env))),
+            Ok(Ok(made)) => Ok(Some(self.acting(made.surface, env))),
             Ok(Err(_)) | Err(Stop::Factory(_)) => Ok(None),
             Err(stop) => Err(stop),
         }

@@ -15,8 +15,8 @@ use proofmark::http::{
 use proofmark::path::PathTemplate;
 use proofmark_conformance::profile::{AuthScheme, SurfaceProfile};
 use proofmark_conformance::subject::{
-    EXECUTE_CODE, OperationSpec, ParameterSpec, Place, Script, ScriptCall, ScriptStep, ScriptValue,
-    Surface, SurfaceEnv, SurfaceSubject, ToolAction, ToolCall, ToolFailure,
+    Described, EXECUTE_CODE, OperationSpec, ParameterSpec, Place, Script, ScriptCall, ScriptStep,
+    ScriptValue, Surface, SurfaceEnv, SurfaceSubject, ToolAction, ToolCall, ToolFailure,
 };
 use serde_json::Value;
 
@@ -51,8 +51,12 @@ pub(crate) fn references() -> Vec<SurfaceSubject> {
         .loop_iterations(ITERATIONS)
         .script_ms(SCRIPT_MS);
     let subjects = [
-        SurfaceSubject::new("http_client_surface", curated, Curated::new),
-        SurfaceSubject::new("plan_executor_surface", scripted, Scripted::new),
+        SurfaceSubject::new("http_client_surface", curated, |env| {
+            Described::new(Curated::new(env))
+        }),
+        SurfaceSubject::new("plan_executor_surface", scripted, |env| {
+            Described::new(Scripted::new(env))
+        }),
     ];
     let version = env!("CARGO_PKG_VERSION");
     subjects.map(|subject| subject.version_is(version)).into()
@@ -88,6 +92,7 @@ fn inbound(env: &SurfaceEnv) -> Option<SecretString> {
 }
 
 /// Tools that send one request each.
+#[derive(Debug)]
 struct Curated {
     client: HttpClient,
     operations: HashMap<String, Operation>,
@@ -145,6 +150,7 @@ impl Surface for Curated {
 }
 
 /// Scripts: the caller's own, and those of tools.
+#[derive(Debug)]
 struct Scripted {
     http: HttpCodeExecutor,
     config: ExecutionConfig,

@@ -98,6 +98,6 @@ fn surface(
         .with_credential(scheme, "a-user", "tok_FAKE_9f3A")
         .with_policy(Arc::new(Notes(Arc::clone(ids))))
         .with_tools([tool]);
-    let made = subject.make(&env);
+    let made = subject.make(&env).map(|made| made.surface);
     made.map_err(|cause| format!("no surface can be built: {cause}"))
 }

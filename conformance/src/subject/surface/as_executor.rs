@@ -9,11 +9,11 @@ use proofmark::path::ResolvedPath;
 use serde_json::{Map, Value};
 
 use super::{
-    ParameterSpec, Place, Script, ScriptCall, ScriptValue, Surface, SurfaceEnv, SurfaceSubject,
-    ToolCall, ToolFailure, ToolSpec,
+    MadeSurface, ParameterSpec, Place, Script, ScriptCall, ScriptValue, Surface, SurfaceEnv,
+    SurfaceSubject, ToolCall, ToolFailure, ToolSpec,
 };
 use crate::subject::executor::BuildError;
-use crate::subject::{ExecutorEnv, ExecutorSubject};
+use crate::subject::{Described, ExecutorEnv, ExecutorSubject};
 
 impl SurfaceSubject {
     /// The surface as an executor, once for each way in which it can be called.
@@ -22,12 +22,15 @@ impl SurfaceSubject {
         let mut executors = Vec::new();
         if self.profile().scripted {
             let surface = self.clone();
-            let make = move |env: &ExecutorEnv| surface.make(&env_of(&surface, env)).map(ByScript);
+            let make = move |env: &ExecutorEnv| {
+                let made = surface.make(&env_of(&surface, env));
+                told_with(made, |made| ByScript(made.surface))
+            };
             executors.push(ExecutorSubject::new(self.name(), profile.clone(), make));
         }
         if self.profile().curated {
             let surface = self.clone();
-            let make = move |env: &ExecutorEnv| ByTool::new(surface.clone(), env);
+            let make = move |env: &ExecutorEnv| by_tool(&surface, env);
             executors.push(ExecutorSubject::new(self.name(), profile, make));
         }
         executors
@@ -71,14 +74,22 @@ struct ByTool {
     env: SurfaceEnv,
 }
 
-impl ByTool {
-    fn new(surface: SurfaceSubject, env: &ExecutorEnv) -> Result<Self, BuildError> {
-        let env = env_of(&surface, env);
-        // A base URL or a credential that is refused is refused now.
-        let tool = ToolSpec::operation("get_item", "GET", "/items/7", []);
-        surface.make(&env.clone().with_tools([tool]))?;
-        Ok(Self { surface, env })
-    }
+fn by_tool(surface: &SurfaceSubject, env: &ExecutorEnv) -> Described<Result<ByTool, BuildError>> {
+    let env = env_of(surface, env);
+    // A base URL or a credential that is refused is refused now.
+    let tool = ToolSpec::operation("get_item", "GET", "/items/7", []);
+    let made = surface.make(&env.clone().with_tools([tool]));
+    let surface = surface.clone();
+    told_with(made, |_| ByTool { surface, env })
+}
+
+/// What is made of a surface, with what the surface shows of itself.
+fn told_with<E>(
+    made: Result<MadeSurface, BuildError>,
+    executor: impl FnOnce(MadeSurface) -> E,
+) -> Described<Result<E, BuildError>> {
+    let debug = made.as_ref().ok().and_then(|made| made.debug.clone());
+    Described::with(made.map(executor), debug)
 }
 
 #[async_trait]
@@ -96,11 +107,12 @@ impl HttpExecutor for ByTool {
         let parameters = fields.map(|(name, _)| ParameterSpec::new(name, place));
         let tool = ToolSpec::operation("send_request", method, path.as_str(), parameters);
         let env = self.env.clone().with_tools([tool]);
-        let surface = self
+        let made = self
             .surface
             .make(&env)
             .map_err(|cause| told(&ToolFailure::refused(cause.to_string()).with_error(&*cause)))?;
-        let ended = surface.call(ToolCall::new("send_request", arguments)).await;
+        let call = ToolCall::new("send_request", arguments);
+        let ended = made.surface.call(call).await;
         ended.map_err(|failure| told(&failure))
     }
 }

@@ -11,7 +11,7 @@ mod tool;
 pub use call::{EXECUTE_CODE, ToolCall, ToolFailure};
 pub use env::SurfaceEnv;
 pub use script::{Script, ScriptCall, ScriptFault, ScriptStep, ScriptValue};
-pub use seam::{IntoSurface, Surface, surface_fn};
+pub use seam::{IntoSurface, MadeSurface, Surface, surface_fn};
 pub use tool::{OperationSpec, ParameterSpec, Place, ToolAction, ToolSpec};
 
 use std::fmt;
@@ -20,7 +20,7 @@ use std::sync::Arc;
 use super::executor::BuildError;
 use crate::profile::{Capabilities, SurfaceProfile};
 
-type Factory = Arc<dyn Fn(&SurfaceEnv) -> Result<Arc<dyn Surface>, BuildError> + Send + Sync>;
+type Factory = Arc<dyn Fn(&SurfaceEnv) -> Result<MadeSurface, BuildError> + Send + Sync>;
 
 /// A surface that can be judged: its name, its profile, and a factory that makes a fresh one.
 ///
@@ -95,7 +95,7 @@ impl SurfaceSubject {
     /// # Errors
     ///
     /// Where the surface refuses to be built from this.
-    pub fn make(&self, env: &SurfaceEnv) -> Result<Arc<dyn Surface>, BuildError> {
+    pub fn make(&self, env: &SurfaceEnv) -> Result<MadeSurface, BuildError> {
         (self.factory)(env)
     }
 

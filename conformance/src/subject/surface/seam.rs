@@ -7,7 +7,7 @@ use proofmark::async_trait;
 use serde_json::Value;
 
 use super::{Script, ToolCall, ToolFailure};
-use crate::subject::executor::{Always, BuildError, Perhaps};
+use crate::subject::executor::{Always, BuildError, Described, Perhaps, Telling};
 
 /// Answers the calls of tools. Every closure from a [`ToolCall`] to a future of an answer is one;
 /// [`surface_fn`] says what its parameter is.
@@ -64,7 +64,26 @@ where
     call
 }
 
-/// What a factory may give: a surface, or a `Result` of one.
+/// A surface, and what it shows of itself.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct MadeSurface {
+    /// The surface.
+    pub surface: Arc<dyn Surface>,
+    /// What its `Debug` prints, where its factory tells.
+    pub debug: Option<String>,
+}
+
+impl MadeSurface {
+    fn new(surface: impl Surface + 'static) -> Self {
+        Self {
+            surface: Arc::new(surface),
+            debug: None,
+        }
+    }
+}
+
+/// What a factory may give: a surface, or a `Result` of one, either of them [`Described`] or not.
 ///
 /// `Way` is inferred and of no importance.
 pub trait IntoSurface<Way> {
@@ -73,12 +92,12 @@ pub trait IntoSurface<Way> {
     /// # Errors
     ///
     /// Where the surface refused to be built.
-    fn into_surface(self) -> Result<Arc<dyn Surface>, BuildError>;
+    fn into_surface(self) -> Result<MadeSurface, BuildError>;
 }
 
 impl<S: Surface + 'static> IntoSurface<Always> for S {
-    fn into_surface(self) -> Result<Arc<dyn Surface>, BuildError> {
-        Ok(Arc::new(self))
+    fn into_surface(self) -> Result<MadeSurface, BuildError> {
+        Ok(MadeSurface::new(self))
     }
 }
 
@@ -87,10 +106,17 @@ where
     S: Surface + 'static,
     X: Into<BuildError>,
 {
-    fn into_surface(self) -> Result<Arc<dyn Surface>, BuildError> {
-        match self {
-            Ok(surface) => Ok(Arc::new(surface)),
-            Err(error) => Err(error.into()),
-        }
+    fn into_surface(self) -> Result<MadeSurface, BuildError> {
+        self.map(MadeSurface::new).map_err(Into::into)
+    }
+}
+
+impl<Way, S: IntoSurface<Way>> IntoSurface<Telling<Way>> for Described<S> {
+    fn into_surface(self) -> Result<MadeSurface, BuildError> {
+        let made = self.made.into_surface()?;
+        Ok(MadeSurface {
+            debug: self.debug,
+            ..made
+        })
     }
 }
