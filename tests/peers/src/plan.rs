@@ -8,6 +8,8 @@ use pmcp_code_mode::{
 };
 use serde_json::{Map, Value};
 
+use crate::answering::Deaf;
+
 /// What a resolution hands to an executor.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Sent {
@@ -37,21 +39,6 @@ impl HttpExecutor for Recorder {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .push(sent);
-        Ok(Value::Null)
-    }
-}
-
-/// An executor that does nothing, for measuring.
-struct Deaf;
-
-#[async_trait::async_trait]
-impl HttpExecutor for Deaf {
-    async fn execute_request(
-        &self,
-        _method: &str,
-        _path: ResolvedPath<'_>,
-        _body: Option<Value>,
-    ) -> Result<Value, ExecutionError> {
         Ok(Value::Null)
     }
 }
