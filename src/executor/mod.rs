@@ -5,7 +5,7 @@ pub(crate) mod error;
 mod http_executor;
 pub(crate) mod outgoing;
 mod plan;
-mod run;
+pub(crate) mod run;
 
 pub use error::{
     AuthFault, BackendFault, Blame, ExecutionError, LimitReached, RequestRefusal, ScriptError,

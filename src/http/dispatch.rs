@@ -7,13 +7,14 @@ use reqwest::Request;
 use reqwest::header::{ACCEPT, CONTENT_TYPE, HeaderName, HeaderValue};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
-use tokio::time::{Instant, timeout_at};
+use tokio::time::Instant;
 
 use super::auth::AuthSlot;
 use super::echo::holds_secret;
 use super::transport::{Failure, Transport};
 use super::{ContributedName, HttpAuthProvider, HttpConfig, HttpSetupError};
 use crate::executor::error::shown;
+use crate::executor::run::deadline::{Elapsed, until};
 use crate::executor::{
     Attribution, AuthFault, BackendFault, BaseUrl, ExecutionError, Method, OutgoingRequest,
     RequestRefusal, ask_policy,
@@ -106,15 +107,17 @@ impl Dispatch {
         let timeout = self.transport.config().timeout;
         let deadline = Instant::now().checked_add(timeout);
         let asked = ask_policy(self.policy(), request, attribution, RequestPhase::Execute);
-        match by(deadline, asked).await {
-            Some(answer) => answer?,
+        match until(deadline, asked).await {
+            Ok(answer) => answer?,
             // Not to answer is to refuse.
-            None => return Err(PolicyRefusal::new("the policy did not answer in time").into()),
+            Err(Elapsed) => {
+                return Err(PolicyRefusal::new("the policy did not answer in time").into());
+            }
         }
         let exchange = self.exchange(request, headers, body, inbound);
-        by(deadline, exchange)
+        until(deadline, exchange)
             .await
-            .unwrap_or(Err(BackendFault::TimedOut.into()))
+            .unwrap_or_else(|Elapsed| Err(BackendFault::TimedOut.into()))
     }
 
     async fn exchange(
@@ -153,14 +156,6 @@ impl Dispatch {
         };
         serde_json::to_writer(&mut room, body).map_err(|_| too_large)?;
         Ok(Some(room.bytes))
-    }
-}
-
-/// Polls `work` until `deadline`, if there is one.
-async fn by<T>(deadline: Option<Instant>, work: impl Future<Output = T>) -> Option<T> {
-    match deadline {
-        Some(deadline) => timeout_at(deadline, work).await.ok(),
-        None => Some(work.await),
     }
 }
 

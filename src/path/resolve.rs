@@ -168,7 +168,8 @@ impl InterpolatedPath<'_> {
         self.fill(method, rules, bounded_body(body)?)
     }
 
-    fn fill<'r>(
+    /// As [`resolve`](Self::resolve), of a body that is known to nest no deeper than it may.
+    pub(crate) fn fill<'r>(
         &self,
         method: &str,
         mut rules: impl FnMut(&str, &str, &str) -> PlaceholderRules<'r>,

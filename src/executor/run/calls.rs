@@ -21,21 +21,21 @@ use crate::path::nesting::bounded;
 
 impl<H: HttpExecutor> Run<'_, H> {
     pub(super) async fn call(&mut self, call: &PlannedCall) -> Evaluated<Value> {
-        self.meter.calls(1)?;
+        let started = self.meter.calls(1)?;
         let resolution = self.resolved(call)?;
-        let (answer, log) = send(self.http, self.config, call, resolution).await;
+        let (answer, log) = send(self.http, self.config, call, resolution, started).await;
         self.log.push(log);
         Ok(answer?)
     }
 
     /// Makes all calls at once, after every one of them is resolved.
     pub(super) async fn parallel_calls(&mut self, calls: &[PlannedCall]) -> Evaluated<Value> {
-        self.meter.calls(calls.len())?;
+        let started = self.meter.calls(calls.len())?;
         let mut ready = Vec::with_capacity(calls.len());
         for call in calls {
             ready.push((call, self.resolved(call)?));
         }
-        self.send_all(ready).await
+        self.send_all(ready, started).await
     }
 
     /// Makes the call once for each item, all at once, after every one is resolved.
@@ -45,7 +45,7 @@ impl<H: HttpExecutor> Run<'_, H> {
         items: Vec<Value>,
         call: &PlannedCall,
     ) -> Evaluated<Value> {
-        self.meter.calls(items.len())?;
+        let started = self.meter.calls(items.len())?;
         let mut ready = Vec::with_capacity(items.len());
         for item in items {
             let outer = self.variables.set(item_var, item);
@@ -53,14 +53,18 @@ impl<H: HttpExecutor> Run<'_, H> {
             self.variables.restore(item_var, outer);
             ready.push((call, resolution?));
         }
-        self.send_all(ready).await
+        self.send_all(ready, started).await
     }
 
-    async fn send_all(&mut self, ready: Vec<(&PlannedCall, Resolution)>) -> Evaluated<Value> {
+    async fn send_all(
+        &mut self,
+        ready: Vec<(&PlannedCall, Resolution)>,
+        started: Instant,
+    ) -> Evaluated<Value> {
         let (http, config) = (self.http, self.config);
         let sent = ready
             .into_iter()
-            .map(|(call, resolution)| send(http, config, call, resolution));
+            .map(|(call, resolution)| send(http, config, call, resolution, started));
         let (answers, logs): (Vec<_>, Vec<_>) = join_all(sent).await.into_iter().unzip();
         self.log.extend(logs);
         let answers = answers.into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -81,7 +85,8 @@ impl<H: HttpExecutor> Run<'_, H> {
             None => expressions.next().map(Cow::Owned),
         })?;
         let http = self.http;
-        let resolution = template.resolve(
+        // A body that is settled is no deeper than a body may be.
+        let resolution = template.fill(
             call.method().as_str(),
             |method, template, param| http.placeholder_rules(method, template, param),
             body,
@@ -105,10 +110,10 @@ async fn send<H: HttpExecutor>(
     config: &ExecutionConfig,
     call: &PlannedCall,
     resolution: Resolution,
+    started: Instant,
 ) -> (Result<Value, ExecutionError>, ApiCallLog) {
     let (target, body) = resolution.into_parts();
     let method = call.method();
-    let started = Instant::now();
     let answer = http
         .execute_request(method.as_str(), target.as_path(), body)
         .await

@@ -8,10 +8,10 @@ use tokio::time::{Instant, Sleep, sleep_until};
 
 /// The deadline passed first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Elapsed;
+pub(crate) struct Elapsed;
 
 /// Polls `work` to its end or until `deadline`, and drops it then.
-pub(super) async fn until<T>(
+pub(crate) async fn until<T>(
     deadline: Option<Instant>,
     work: impl Future<Output = T>,
 ) -> Result<T, Elapsed> {

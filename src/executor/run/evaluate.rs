@@ -33,9 +33,8 @@ impl<'m, 'c> Evaluator<'m, 'c> {
     /// The value of an expression, to be kept: no deeper than a body may be.
     pub(super) fn settled(&mut self, expr: &ValueExpr, scope: &Scope<'_>) -> Evaluated<Value> {
         let value = self.eval(expr, scope)?;
-        let value = self.owned(value)?;
         self.check_depth(&value)?;
-        Ok(value)
+        Ok(value.into_owned())
     }
 
     pub(super) fn check_depth(&mut self, value: &Value) -> Evaluated<()> {

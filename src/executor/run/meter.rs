@@ -22,8 +22,8 @@ pub(super) struct Meter<'c> {
 }
 
 impl<'c> Meter<'c> {
-    pub(super) fn new(config: &'c ExecutionConfig) -> Self {
-        let now = Instant::now();
+    /// A meter of a run that starts now.
+    pub(super) fn new(config: &'c ExecutionConfig, now: Instant) -> Self {
         Self {
             config,
             deadline: config.time_limit.and_then(|limit| now.checked_add(limit)),
@@ -38,11 +38,13 @@ impl<'c> Meter<'c> {
         self.deadline
     }
 
-    /// Charges calls before they are made.
-    pub(super) fn calls(&mut self, calls: usize) -> Result<(), Interrupt> {
+    /// Charges calls before they are made, and tells the time.
+    pub(super) fn calls(&mut self, calls: usize) -> Result<Instant, Interrupt> {
         let limit = self.config.max_api_calls;
         self.calls = charged(self.calls, calls, limit).ok_or(LimitReached::Calls { limit })?;
-        self.look()
+        let now = Instant::now();
+        self.check(now)?;
+        Ok(now)
     }
 
     /// Charges an iteration before it begins.
@@ -71,8 +73,12 @@ impl<'c> Meter<'c> {
 
     /// Ends the script if its time is over.
     fn look(&self) -> Result<(), Interrupt> {
+        self.check(Instant::now())
+    }
+
+    fn check(&self, now: Instant) -> Result<(), Interrupt> {
         match self.deadline {
-            Some(deadline) if Instant::now() >= deadline => Err(self.out_of_time().into()),
+            Some(deadline) if now >= deadline => Err(self.out_of_time().into()),
             _ => Ok(()),
         }
     }

@@ -5,7 +5,7 @@ mod builtins;
 mod calls;
 mod config;
 mod convert;
-mod deadline;
+pub(crate) mod deadline;
 mod evaluate;
 mod interrupt;
 mod meter;

@@ -1,6 +1,5 @@
 //! Runs plans on an executor, within limits.
 
-use std::collections::HashMap;
 use std::fmt;
 use std::time::Duration;
 
@@ -9,7 +8,7 @@ use tokio::time::Instant;
 
 use super::deadline::until;
 use super::meter::Meter;
-use super::scope::Variables;
+use super::scope::{Values, Variables};
 use super::steps::{Flow, Run};
 use super::{ExecutionConfig, blocked};
 use crate::executor::{ExecutionError, ExecutionPlan, HttpExecutor, Method, ScriptError};
@@ -69,7 +68,7 @@ use crate::path::nesting::bounded;
 pub struct PlanExecutor<H> {
     http: H,
     config: ExecutionConfig,
-    variables: HashMap<String, Value>,
+    variables: Values,
     /// A variable nested too deeply to be held.
     too_deep: bool,
 }
@@ -107,7 +106,7 @@ impl<H: HttpExecutor> PlanExecutor<H> {
         Self {
             http,
             config,
-            variables: HashMap::new(),
+            variables: Values::default(),
             too_deep: false,
         }
     }
@@ -143,7 +142,7 @@ impl<H: HttpExecutor> PlanExecutor<H> {
         let mut run = Run {
             http: &self.http,
             config: &self.config,
-            meter: Meter::new(&self.config),
+            meter: Meter::new(&self.config, started),
             variables: Variables::new(&self.variables),
             log: Vec::new(),
             depth: 0,

@@ -2,19 +2,23 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
 use serde_json::Value;
+
+/// Values by the names of their variables.
+pub(super) type Values = HashMap<String, Value, RandomState>;
 
 /// The variables of one run, over those that it began with.
 pub(super) struct Variables<'i> {
-    initial: &'i HashMap<String, Value>,
-    own: HashMap<String, Value>,
+    initial: &'i Values,
+    own: Values,
 }
 
 impl<'i> Variables<'i> {
-    pub(super) fn new(initial: &'i HashMap<String, Value>) -> Self {
+    pub(super) fn new(initial: &'i Values) -> Self {
         Self {
             initial,
-            own: HashMap::new(),
+            own: Values::default(),
         }
     }
 
