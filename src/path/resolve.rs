@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::bytes::{BRACE, Decoded, PERCENT, class, classes};
 use super::floor::check_value;
@@ -90,7 +90,7 @@ impl PathTemplate {
         rules: impl FnMut(&str, &str, &str) -> PlaceholderRules<'r>,
         body: Option<Value>,
     ) -> Result<Resolution, ResolveError> {
-        let body = bounded_body(body)?;
+        let body = bounded_body(body)?.map(Cow::Owned);
         self.interpolate(value_of)?.fill(method, rules, body)
     }
 
@@ -165,7 +165,7 @@ impl InterpolatedPath<'_> {
         rules: impl FnMut(&str, &str, &str) -> PlaceholderRules<'r>,
         body: Option<Value>,
     ) -> Result<Resolution, ResolveError> {
-        self.fill(method, rules, bounded_body(body)?)
+        self.fill(method, rules, bounded_body(body)?.map(Cow::Owned))
     }
 
     /// As [`resolve`](Self::resolve), of a body that is known to nest no deeper than it may.
@@ -173,9 +173,9 @@ impl InterpolatedPath<'_> {
         &self,
         method: &str,
         mut rules: impl FnMut(&str, &str, &str) -> PlaceholderRules<'r>,
-        body: Option<Value>,
+        body: Option<Cow<'_, Value>>,
     ) -> Result<Resolution, ResolveError> {
-        let fields = body.as_ref().and_then(Value::as_object);
+        let fields = body.as_deref().and_then(Value::as_object);
         let mut values = Vec::with_capacity(self.template.keys().len());
         for key in self.template.keys() {
             let value = fields
@@ -242,18 +242,29 @@ impl InterpolatedPath<'_> {
         }
     }
 
-    fn take_consumed(&self, body: Value) -> Option<Value> {
-        let Value::Object(mut fields) = body else {
-            return Some(body);
-        };
+    /// What the path leaves of a body; of a borrowed one, only that is copied.
+    fn take_consumed(&self, body: Cow<'_, Value>) -> Option<Value> {
+        let keys = self.template.keys().len();
+        let all = body.as_object().map_or(0, Map::len);
         // All keys were found, so if there are no more fields than keys, none is left.
-        if fields.len() == self.template.keys().len() {
+        if body.is_object() && all == keys {
             return None;
         }
-        if !self.template.keys().is_empty() {
-            fields.retain(|name, _| !self.template.asks_for(name));
-        }
-        Some(Value::Object(fields))
+        let is_left = |name: &str| !self.template.asks_for(name);
+        Some(match body {
+            Cow::Borrowed(Value::Object(fields)) if keys > 0 => {
+                let left = fields.iter().filter(|(name, _)| is_left(name));
+                Value::Object(
+                    left.map(|(name, field)| (name.clone(), field.clone()))
+                        .collect(),
+                )
+            }
+            Cow::Owned(Value::Object(mut fields)) if keys > 0 => {
+                fields.retain(|name, _| is_left(name));
+                Value::Object(fields)
+            }
+            whole => whole.into_owned(),
+        })
     }
 }
 

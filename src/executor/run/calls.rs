@@ -75,7 +75,7 @@ impl<H: HttpExecutor> Run<'_, H> {
         let mut evaluator = Evaluator::new(&mut self.meter);
         let scope = Scope::of(&self.variables);
         let body = match call.body() {
-            Some(body) => Some(evaluator.settled(body, &scope)?),
+            Some(body) => Some(evaluator.checked(body, &scope)?),
             None => None,
         };
         let expressions = expressions(&mut evaluator, call, &scope)?;
@@ -85,7 +85,7 @@ impl<H: HttpExecutor> Run<'_, H> {
             None => expressions.next().map(Cow::Owned),
         })?;
         let http = self.http;
-        // A body that is settled is no deeper than a body may be.
+        // A body that was checked is no deeper than a body may be.
         let resolution = template.fill(
             call.method().as_str(),
             |method, template, param| http.placeholder_rules(method, template, param),

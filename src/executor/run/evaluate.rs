@@ -32,18 +32,22 @@ impl<'m, 'c> Evaluator<'m, 'c> {
 
     /// The value of an expression, to be kept: no deeper than a body may be.
     pub(super) fn settled(&mut self, expr: &ValueExpr, scope: &Scope<'_>) -> Evaluated<Value> {
-        let value = self.eval(expr, scope)?;
-        self.check_depth(&value)?;
-        Ok(value.into_owned())
+        Ok(self.checked(expr, scope)?.into_owned())
     }
 
-    pub(super) fn check_depth(&mut self, value: &Value) -> Evaluated<()> {
-        let (weight, depth) = weigh(value);
+    /// As [`settled`](Self::settled), for one who copies no more of it than there is a use for.
+    pub(super) fn checked<'v>(
+        &mut self,
+        expr: &'v ValueExpr,
+        scope: &'v Scope<'v>,
+    ) -> Evaluated<Cow<'v, Value>> {
+        let value = self.eval(expr, scope)?;
+        let (weight, depth) = weigh(&value);
         self.meter.work(weight)?;
         if depth > MAX_BODY_DEPTH {
             return Err(ScriptError::TooDeep.into());
         }
-        Ok(())
+        Ok(value)
     }
 
     pub(super) fn eval<'v>(
