@@ -8,13 +8,13 @@ use std::env;
 use std::sync::Arc;
 
 use proofmark_conformance::subject::{
-    LeashSubject, PolicySubject, Refused, ResolverSubject, ScannerSubject, Subject, View,
-    resolver_fn,
+    ExecutorSubject, LeashSubject, PolicySubject, Refused, ResolverSubject, ScannerSubject,
+    Subject, View, resolver_fn,
 };
 
 use crate::{
-    LookAlike, Specimen, leash, policy, reference_leash, reference_policies, reference_resolvers,
-    resolver, scanner,
+    LookAlike, Specimen, executor, leash, policy, reference_executors, reference_leash,
+    reference_policies, reference_resolvers, resolver, scanner,
 };
 
 /// The policies to fuzz. `None` where no policy has the given name.
@@ -45,6 +45,15 @@ fn refusing_resolvers() -> Vec<ResolverSubject> {
         })
     });
     refusing.collect()
+}
+
+/// The executors to fuzz. `None` where no executor has the given name.
+#[must_use]
+pub fn fuzz_executors() -> Option<Vec<ExecutorSubject>> {
+    match env::var("PROOFMARK_FUZZ_SUBJECT") {
+        Ok(name) => Some(vec![find_executor(&name)?]),
+        Err(_) => Some(reference_executors()),
+    }
 }
 
 /// The scanner to fuzz. `None` where no scanner has the given name.
@@ -85,6 +94,18 @@ pub fn find_resolver(name: &str) -> Option<ResolverSubject> {
     });
     let mut resolvers = reference_resolvers().into_iter().chain(judged);
     resolvers.find(|resolver| resolver.name() == name)
+}
+
+/// The executor of that name: one of the toolkit's, a specimen or a look-alike.
+#[must_use]
+pub fn find_executor(name: &str) -> Option<ExecutorSubject> {
+    let judged = judged(executor::specimens(), executor::look_alikes());
+    let judged = judged.filter_map(|subject| match subject.view() {
+        View::Executor(executor) => Some(executor.clone()),
+        _ => None,
+    });
+    let mut executors = reference_executors().into_iter().chain(judged);
+    executors.find(|executor| executor.name() == name)
 }
 
 /// The leash of that name: the toolkit's, a specimen or a look-alike.

@@ -16,10 +16,11 @@ mod selftest;
 mod specimen;
 mod surface;
 
+pub use executor::references as reference_executors;
 pub use fixture::{Fixture, fixtures};
 pub use fuzz::{
-    find_leash, find_policy, find_resolver, find_scanner, fuzz_leash, fuzz_policies,
-    fuzz_resolvers, fuzz_scanner,
+    find_executor, find_leash, find_policy, find_resolver, find_scanner, fuzz_executors,
+    fuzz_leash, fuzz_policies, fuzz_resolvers, fuzz_scanner,
 };
 pub use look_alike::{LookAlike, look_alikes};
 pub use reference::{reference_leash, reference_policies};

@@ -6,6 +6,7 @@
 //! report.
 
 mod credential_scan;
+mod executor;
 mod leash_exec;
 mod leash_lattice;
 #[cfg(unix)]
@@ -15,6 +16,7 @@ mod resolver;
 mod violation;
 
 pub use credential_scan::credential_scan;
+pub use executor::ExecutorFuzzer;
 pub use leash_exec::leash_exec;
 pub use leash_lattice::leash_lattice;
 #[cfg(unix)]

@@ -6,5 +6,5 @@ mod reference;
 mod specimens;
 pub(crate) mod wire;
 
-pub(crate) use reference::references;
+pub use reference::references;
 pub(crate) use specimens::{look_alikes, specimens};

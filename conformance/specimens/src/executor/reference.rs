@@ -15,7 +15,7 @@ const KEY_HEADER: &str = "x-api-key";
 const KEY_PAIR: &str = "api_key";
 
 /// The toolkit's executor, with every credential it can send.
-pub(crate) fn references() -> Vec<ExecutorSubject> {
+pub fn references() -> Vec<ExecutorSubject> {
     let profile = || {
         ExecutorProfile::new()
             .policy()

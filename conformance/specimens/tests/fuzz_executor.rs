@@ -1,0 +1,85 @@
+//! The fuzz body for executors on a stable compiler: the committed corpus, and faults it must find.
+#![allow(clippy::unwrap_used, reason = "what cannot be had is to fail the test")]
+
+mod corpus;
+
+use proofmark_conformance::fuzz::ExecutorFuzzer;
+use proofmark_conformance::subject::{ExecutorSubject, View};
+use proofmark_specimens::{find_executor, look_alikes, reference_executors};
+use rstest::rstest;
+
+use self::corpus::{bytes, committed};
+
+fn strict(subject: ExecutorSubject) -> ExecutorFuzzer {
+    ExecutorFuzzer::new(subject).unwrap().strictly()
+}
+
+#[test]
+fn the_corpus_is_what_this_test_writes_and_breaks_no_reference_executor() {
+    let corpus = committed("executor", 48, 24, 4);
+    for subject in reference_executors() {
+        let fuzzer = strict(subject);
+        for seed in &corpus {
+            fuzzer.run(seed).unwrap();
+        }
+    }
+}
+
+#[test]
+fn no_conforming_executor_breaks_a_promise_under_fuzzing() {
+    let look_alikes = look_alikes().into_iter();
+    let look_alikes = look_alikes.filter_map(|look_alike| match look_alike.subject.view() {
+        View::Executor(executor) => Some(executor.clone()),
+        _ => None,
+    });
+    for subject in reference_executors().into_iter().chain(look_alikes) {
+        let name = subject.name().to_owned();
+        let fuzzer = strict(subject);
+        for seed in 0..100 {
+            let found = fuzzer.run(&bytes(seed, 160));
+            assert!(found.is_ok(), "{name}: seed {seed}: {found:?}");
+        }
+    }
+}
+
+#[rstest]
+#[case("executor_without_prefix", "EXE-01")]
+#[case("executor_that_fills_colons", "EXE-02")]
+#[case("executor_that_decodes", "EXE-03")]
+#[case("executor_with_a_body_on_get", "EXE-04")]
+#[case("executor_with_two_marks", "EXE-05")]
+#[case("executor_with_raw_pairs", "EXE-06")]
+#[case("executor_that_flattens", "EXE-07")]
+#[case("executor_of_any_case", "EXE-08")]
+#[case("executor_with_unicode_methods", "EXE-08")]
+#[case("executor_without_deadline", "EXE-09")]
+#[case("executor_without_status", "EXE-09")]
+#[case("executor_that_panics", "EXE-09")]
+#[case("executor_that_follows", "EXE-10")]
+#[case("executor_that_quotes", "EXE-11")]
+#[case("executor_with_one_slot", "EXE-12")]
+#[case("executor_that_asks_too_late", "EXE-13")]
+#[case("executor_that_authenticates_first", "EXE-13")]
+#[case("executor_that_repeats_posts", "EXE-14")]
+#[case("executor_with_referer", "EXE-17")]
+#[case("executor_with_cut_headers", "EXE-18")]
+#[case("executor_without_patience", "EXE-19")]
+#[case("executor_that_drops_lists", "EXE-04 or EXE-20")]
+#[case("executor_that_shows_its_token", "CRED-01")]
+#[case("executor_that_shows_its_key", "CRED-02")]
+#[case("executor_that_prints_its_token", "CRED-04")]
+#[case("executor_with_echoes", "CRED-07")]
+#[case("executor_with_user_info", "CRED-10")]
+#[case("executor_with_two_keys", "CRED-11")]
+#[case("executor_that_follows_for_tokens", "CRED-12")]
+fn a_planted_fault_is_found(#[case] specimen: &str, #[case] requirement: &str) {
+    let fuzzer = strict(find_executor(specimen).unwrap());
+    let found = (0..4_000).find_map(|seed| {
+        let found = fuzzer.run(&bytes(seed, 200)).err()?;
+        Some((seed, found))
+    });
+    let (seed, found) = found.unwrap();
+    println!("{specimen}: seed {seed}");
+    let row = found.requirement.to_string();
+    assert!(requirement.contains(&row), "{found}");
+}
