@@ -22,6 +22,18 @@ pub(super) enum Breaks {
     IfWider,
 }
 
+/// Names that no authority has, among them ones that readers like to pass over.
+const UNKNOWN: [&str; 8] = [
+    "proofmark_unknown",
+    "_note",
+    "$note",
+    "x-note",
+    "//",
+    "comment",
+    "description",
+    "",
+];
+
 /// Every altered form of `written`, whose text is `text`; `widest` is unrestricted authority.
 pub(super) fn altered(text: &str, written: &Value, widest: &Value) -> Vec<Altered> {
     let mut forms = whole(text);
@@ -29,12 +41,11 @@ pub(super) fn altered(text: &str, written: &Value, widest: &Value) -> Vec<Altere
         for (key, value) in object {
             named(object, key, value, place, rebuild, &mut forms);
         }
-        let unknown = rebuild(&with(object, "proofmark_unknown", &json!("all")));
-        forms.push(form(
-            &unknown,
-            format!("an unknown field{place}"),
-            Breaks::Always,
-        ));
+        for name in UNKNOWN {
+            let unknown = rebuild(&with(object, name, &json!("all")));
+            let what = format!("an unknown field `{name}`{place}");
+            forms.push(form(&unknown, what, Breaks::Always));
+        }
     });
     if let (Value::Object(written), Value::Object(widest)) = (written, widest) {
         for (key, value) in written {
@@ -151,6 +162,8 @@ fn misspelt(name: &str) -> Vec<String> {
         name.replace('_', "-"),
         format!(" {name}"),
         format!("{name}\0"),
+        format!("{name} "),
+        name.replace('e', "\u{435}"),
     ];
     forms.into_iter().filter(|form| form != name).collect()
 }
@@ -198,6 +211,7 @@ fn values(
             forms.push(form(&replaced, what, Breaks::Always));
         }
     }
+    twice_within(written, key, value, forms);
     for (first, second) in [(value, wide), (wide, value)] {
         let rest = without(written, key);
         let rest: Vec<String> = rest.iter().map(|(key, value)| pair(key, value)).collect();
@@ -208,6 +222,37 @@ fn values(
             what: format!("`{key}` twice"),
             breaks: Breaks::IfWider,
         });
+    }
+}
+
+/// The one member within an axis twice, the second time with one entry more or a larger number.
+fn twice_within(written: &Map<String, Value>, key: &str, value: &Value, forms: &mut Vec<Altered>) {
+    let Value::Object(object) = value else {
+        return;
+    };
+    for (name, inner) in object {
+        let more = match inner {
+            Value::Array(items) if items.iter().all(Value::is_string) => items
+                .iter()
+                .cloned()
+                .chain([json!("proofmark-more")])
+                .collect(),
+            Value::Array(items) => items.iter().cloned().chain([json!(99)]).collect(),
+            Value::Number(_) => json!(99),
+            _ => continue,
+        };
+        for (first, second) in [(inner, &more), (&more, inner)] {
+            let within = format!("{{{},{}}}", pair(name, first), pair(name, second));
+            let rest = without(written, key);
+            let mut members: Vec<String> =
+                rest.iter().map(|(key, value)| pair(key, value)).collect();
+            members.push(format!("{}:{within}", json!(key)));
+            forms.push(Altered {
+                text: format!("{{{}}}", members.join(",")),
+                what: format!("`{name}` twice in `{key}`"),
+                breaks: Breaks::IfWider,
+            });
+        }
     }
 }
 

@@ -81,6 +81,18 @@ pub(super) fn overlapping() -> Vec<(CaveatSpec, CaveatSpec, CaveatSpec)> {
     ]
 }
 
+/// Folders within one another. What their meet is, a leash may decide, but not by who is asked first.
+pub(super) fn nested() -> Vec<(CaveatSpec, CaveatSpec, CaveatSpec)> {
+    let read = |folder: &str| CaveatSpec::top().fs_read([folder]);
+    let write = |folder: &str| CaveatSpec::top().fs_write([folder]);
+    let both = CaveatSpec::top().fs_read(["/srv/a/b", "/home/c"]);
+    vec![
+        (read("/srv"), read("/srv/a"), read("/srv/a/b")),
+        (read("/srv/a"), both, read("/srv")),
+        (write("/srv"), write("/srv/a"), write("/srv/a/b")),
+    ]
+}
+
 /// Three authorities, most of the time the last below both others, or all in a row.
 pub(super) fn three() -> impl Strategy<Value = (CaveatSpec, CaveatSpec, CaveatSpec)> {
     (any_authority(), any_authority(), any_authority(), 0..5_u8).prop_map(|(a, b, c, shape)| {

@@ -2,7 +2,7 @@
 
 use super::LeashTrial;
 use super::asked::{Lattice, law, meeting};
-use super::authority::{overlapping, three};
+use super::authority::{nested, overlapping, three};
 use crate::outcome::Counterexample;
 use crate::subject::CaveatSpec;
 use crate::trial::{Finding, Judged, Stop};
@@ -13,7 +13,7 @@ pub(super) fn hold(trial: &LeashTrial<'_>) -> Judged {
     if let Some(undecided) = repeated(&lattice)? {
         return Ok(undecided);
     }
-    for (a, b, c) in overlapping() {
+    for (a, b, c) in overlapping().into_iter().chain(nested()) {
         if let Some(found) = broken(&lattice, &a, &b, &c)? {
             return Ok(Finding::broken(found));
         }

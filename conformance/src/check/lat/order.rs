@@ -109,6 +109,20 @@ fn pair(
             .twin("an authority is below itself"),
         ));
     }
+    // The lists here hold nothing that lies within another, so what is below what is plain.
+    if below && !a.leq(b) {
+        let axis = a.meet(b).differing_axis(a).unwrap_or("an axis");
+        return Ok(Some(
+            law(
+                "a ≤ b only if a allows nothing that b does not",
+                "false",
+                "true",
+            )
+            .step(comparing(a, b), "true")
+            .seen(format!("true, although a allows more on {axis}"))
+            .twin("an authority is below itself"),
+        ));
+    }
     let meet = lattice.meet(a, b)?;
     if below == (meet == *a) {
         return Ok(None);

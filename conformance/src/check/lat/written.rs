@@ -10,7 +10,7 @@ use super::altered::{Altered, Breaks, altered};
 use super::asked::Lattice;
 use super::authority::any_authority;
 use crate::outcome::Counterexample;
-use crate::subject::CaveatSpec;
+use crate::subject::{CaveatSpec, ScopeSpec};
 use crate::trial::{Finding, Judged, Stop};
 
 /// So often a generated authority is read in an altered form, too; those of one that restricts
@@ -44,6 +44,9 @@ pub(super) fn reads_back(trial: &LeashTrial<'_>) -> Judged {
             return Ok(Finding::broken(found));
         }
     }
+    if let Some(found) = odd_items(&lattice)? {
+        return Ok(found);
+    }
     let pairs = (any_authority(), option::weighted(ALTERED, any::<Index>()));
     let generated = trial.for_all(trial.settings().cases, &pairs, |(authority, index)| {
         let text = lattice.write(&authority)?;
@@ -62,6 +65,70 @@ pub(super) fn reads_back(trial: &LeashTrial<'_>) -> Judged {
         },
         broken => broken,
     })
+}
+
+/// Entries that a format may take for something of its own.
+const ODD: [&str; 26] = [
+    "all",
+    "All",
+    "*",
+    "any",
+    "none",
+    "null",
+    "true",
+    "0",
+    "unlimited",
+    "",
+    " ",
+    " a ",
+    "a,b",
+    "a b",
+    "a;b",
+    "a\"b",
+    "a\\b",
+    "a\nb",
+    "a\tb",
+    "/a/",
+    "/a//b/./c",
+    "\u{e9}",
+    "e\u{301}",
+    "\u{ff0e}",
+    "{}",
+    "[\"a\"]",
+];
+
+/// Each odd entry alone and beside a plain one, on each axis of texts.
+fn odd_items(lattice: &Lattice<'_>) -> Result<Option<Finding>, Stop> {
+    for item in ODD {
+        for items in [vec![item], vec![item, "plain"]] {
+            let only = || ScopeSpec::only(items.iter().copied());
+            let top = CaveatSpec::top;
+            for authority in [
+                CaveatSpec {
+                    exec: only(),
+                    ..top()
+                },
+                CaveatSpec {
+                    net: only(),
+                    ..top()
+                },
+                CaveatSpec {
+                    fs_read: only(),
+                    ..top()
+                },
+                CaveatSpec {
+                    fs_write: only(),
+                    ..top()
+                },
+            ] {
+                let text = lattice.write(&authority)?;
+                if let Some(found) = differing(lattice, &authority, &text)? {
+                    return Ok(Some(found));
+                }
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// Only what is written is read back: the text has no form that the judge could alter.
@@ -164,7 +231,7 @@ mod tests {
     use super::super::double::{Double, held, judged};
     use super::*;
     use crate::outcome::Outcome;
-    use crate::subject::{Leash, ScopeSpec, ToolkitLeash};
+    use crate::subject::{Leash, ToolkitLeash};
 
     #[test]
     fn the_toolkits_text_reads_back() {

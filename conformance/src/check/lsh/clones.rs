@@ -1,8 +1,10 @@
 //! LSH-10: a clone carries the same authority, and nothing widens it.
 
 use super::LeashTrial;
+use super::shell::program;
 use crate::outcome::Counterexample;
-use crate::subject::{CaveatSpec, GateSpec};
+use crate::profile::Capability;
+use crate::subject::{CaveatSpec, GateSpec, ProgramSpec, SandboxChoice, Strength};
 use crate::tree::Entry::{Dir, File};
 use crate::tree::Tree;
 use crate::trial::{Act, Finding, FreshContext, FreshGate, Judged, Stop, authorizing, word};
@@ -27,6 +29,9 @@ pub(super) fn same(trial: &LeashTrial<'_>) -> Judged {
             return Ok(Finding::broken(found));
         }
     }
+    if let Some(found) = otherwise(trial, &tree)? {
+        return Ok(Finding::broken(found));
+    }
     handed = wider(&gate, &handed, &acts, &before)?;
     drop(second);
     for (whose, context) in [("the context", &original), ("its clone", &clone)] {
@@ -39,6 +44,85 @@ pub(super) fn same(trial: &LeashTrial<'_>) -> Judged {
         return Ok(Finding::broken(found));
     }
     Ok(Finding::held(6 * acts.len()))
+}
+
+/// What a clone does and tells beside its checks: its floor, what it opens, and what it starts.
+fn otherwise(trial: &LeashTrial<'_>, tree: &Tree) -> Result<Option<Counterexample>, Stop> {
+    let granted = granting(tree, "ws", "touch", "api.example.test");
+    let mut specs = vec![GateSpec::new().sandbox(SandboxChoice::Without)];
+    specs.extend(Strength::ALL.map(|floor| GateSpec::new().floor(floor)));
+    for spec in specs {
+        let Ok(gate) = trial.leash()?.gate(&spec)? else {
+            continue;
+        };
+        let original = gate.context(&granted, &CaveatSpec::top())?;
+        let clone = original.duplicate()?;
+        let said = deeds(trial, &original, tree)?;
+        let other = deeds(trial, &clone, tree)?;
+        for ((deed, mine), (_, theirs)) in said.iter().zip(&other) {
+            if mine != theirs {
+                let top = CaveatSpec::top();
+                let found = Counterexample::new(format!("a clone differs: {deed}: {theirs}"));
+                return Ok(Some(
+                    found
+                        .step(spec.to_string(), "a gate")
+                        .step(authorizing(&granted, &top), "a context")
+                        .step("clone it".to_owned(), "a clone")
+                        .step(deed.clone(), format!("{mine} by the original"))
+                        .expected("the same from both")
+                        .seen(format!("{theirs} by the clone"))
+                        .twin(format!("the original, asked the same: {mine}")),
+                ));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn deeds(
+    trial: &LeashTrial<'_>,
+    context: &FreshContext<'_>,
+    tree: &Tree,
+) -> Result<Vec<(String, String)>, Stop> {
+    let mut deeds = vec![
+        (
+            "its floor".to_owned(),
+            format!(
+                "{:?}",
+                context.tell("its floor", |context| context.strength_floor())?
+            ),
+        ),
+        (
+            "its sandbox".to_owned(),
+            format!(
+                "{:?}",
+                context.tell("its sandbox", |context| context.sandbox_kind())?
+            ),
+        ),
+        (
+            "its enforcement".to_owned(),
+            format!(
+                "{:?}",
+                context.tell("its enforcement", |context| context.enforcement())?
+            ),
+        ),
+    ];
+    let told = |done: bool| if done { "done" } else { "denied" }.to_owned();
+    if trial.offers(Capability::MediatedOpens) {
+        for act in [Act::Read(tree.at("out/f")), Act::Write(tree.at("out/new"))] {
+            let opened = context.open(&act)?.is_ok();
+            deeds.push((format!("a mediated open, as {act}"), told(opened)));
+        }
+    }
+    if let (true, Some(touch)) = (trial.offers(Capability::Spawn), program("touch")) {
+        let mark = tree.at("ws/mark");
+        let run = ProgramSpec::new(touch).arg(tree.text("ws/mark"));
+        let started = context.run(&run)?.is_ok() || mark.exists();
+        // What is left of it must not be taken for the next one's.
+        let _ = std::fs::remove_file(&mark);
+        deeds.push((run.to_string(), told(started)));
+    }
+    Ok(deeds)
 }
 
 fn granting(tree: &Tree, folder: &str, program: &str, host: &str) -> CaveatSpec {

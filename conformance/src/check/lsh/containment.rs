@@ -19,6 +19,12 @@ const TREE: &[Entry] = &[
     Dir("ws/sub/deep"),
     Dir("ws-secret"),
     Dir("wss"),
+    Dir("WS"),
+    Dir("ws."),
+    Dir("ws "),
+    File("WS/f"),
+    File("ws./f"),
+    File("ws /f"),
     Dir("out/sub"),
     File("ws/f"),
     File("ws/f2"),
@@ -47,6 +53,9 @@ const ESCAPES: &[&str] = &[
     "ws-secret/f",
     "ws-secret",
     "wss/f",
+    "WS/f",
+    "ws./f",
+    "ws /f",
     "",
     "ws/..",
     "ws/../out/f",
@@ -112,6 +121,9 @@ pub(super) fn contained(trial: &LeashTrial<'_>) -> Judged {
     let tree = Tree::build(TREE)?;
     let arena = Arena::new(trial, &tree)?;
     if let Some(found) = listed(trial, &arena)? {
+        return Ok(Finding::broken(found));
+    }
+    if let Some(found) = replaced(trial)? {
         return Ok(Finding::broken(found));
     }
     let written = (vec(select(PARTS), 1..7), select(TAILS), any::<bool>());
@@ -194,6 +206,12 @@ fn listed(trial: &LeashTrial<'_>, arena: &Arena<'_>) -> Result<Option<Counterexa
             if let Some(found) = same.escaping(&acting(write, tree.at(name)))? {
                 return Ok(Some(found));
             }
+            // The root of the file system has another name on some machines.
+            let mut other = PathBuf::from("/proc/self/root");
+            other.push(tree.at(name).strip_prefix("/").unwrap_or(Path::new("")));
+            if let Some(found) = same.escaping(&acting(write, other))? {
+                return Ok(Some(found));
+            }
             // Where a process has no working folder there are no relative paths.
             let Ok(relative) = tree.relative(name) else {
                 continue;
@@ -227,11 +245,72 @@ fn listed(trial: &LeashTrial<'_>, arena: &Arena<'_>) -> Result<Option<Counterexa
 fn beside_a_file(trial: &LeashTrial<'_>, tree: &Tree) -> Result<Option<Counterexample>, Stop> {
     let context = trial.context(&CaveatSpec::top().fs_read([tree.text("ws/f")]))?;
     let twin = must_allow(&context, &Act::Read(tree.at("ws/f")))?;
+    let why = "only one file is granted, and this is another";
     for name in ["ws/f2", "ws", "ws/sub/f", "ws/leak", "ws/f/../f2"] {
         let act = Act::Read(tree.at(name));
         if context.allows(&act)? {
-            let why = "only one file is granted, and this is another";
             return Ok(Some(wrongly_allowed(&context, &act, why, twin)));
+        }
+    }
+    let context = trial.context(&CaveatSpec::top().fs_write([tree.text("ws/f")]))?;
+    let twin = must_allow(&context, &Act::Write(tree.at("ws/f")))?;
+    for name in ["ws/f2", "ws", "ws/new", "ws/f.new", "ws/sub/new", "ws/leak"] {
+        let act = Act::Write(tree.at(name));
+        if context.allows(&act)? {
+            return Ok(Some(wrongly_allowed(&context, &act, why, twin)));
+        }
+    }
+    composed(trial)
+}
+
+/// A folder whose name differs from the granted one only in how a letter is composed.
+fn composed(trial: &LeashTrial<'_>) -> Result<Option<Counterexample>, Stop> {
+    let names = ["\u{e9}", "e\u{301}"];
+    let tree = Tree::build(&[
+        Dir("\u{e9}"),
+        Dir("e\u{301}"),
+        File("\u{e9}/f"),
+        File("e\u{301}/f"),
+    ])?;
+    for (granted, other) in [(names[0], names[1]), (names[1], names[0])] {
+        let grant = [tree.text(granted)];
+        let context = trial.context(&CaveatSpec::top().fs_read(&grant).fs_write(&grant))?;
+        // A leash may deny such names altogether.
+        let own = Act::Read(tree.at(&format!("{granted}/f")));
+        if !context.allows(&own)? {
+            continue;
+        }
+        let arena = Arena {
+            context,
+            folder: tree.at(granted),
+            twin: format!("{own} is granted, and allowed"),
+        };
+        let act = Act::Read(tree.at(&format!("{other}/f")));
+        if let Some(found) = arena.escaping(&act)? {
+            return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// What was allowed a moment ago, and is a link to the outside now.
+fn replaced(trial: &LeashTrial<'_>) -> Result<Option<Counterexample>, Stop> {
+    let tree = Tree::build(TREE)?;
+    let arena = Arena::new(trial, &tree)?;
+    let moved = [("ws/f", "../out/f"), ("ws/sub", "../out/sub")];
+    must_allow(&arena.context, &Act::Read(tree.at("ws/sub/f")))?;
+    for (name, target) in moved {
+        let replaced = std::fs::rename(tree.at(name), tree.at(&format!("{name}.old")))
+            .and_then(|()| tree.add(Link(name, target)));
+        if replaced.is_err() {
+            return Ok(None);
+        }
+    }
+    for name in ["ws/f", "ws/sub/f"] {
+        for write in [false, true] {
+            if let Some(found) = arena.escaping(&acting(write, tree.at(name)))? {
+                return Ok(Some(found));
+            }
         }
     }
     Ok(None)

@@ -21,11 +21,12 @@ const FOLDERS: &[&str] = &["w", "x", "y", "z"];
 /// LSH-02.
 pub(super) fn meet(trial: &LeashTrial<'_>) -> Judged {
     let tree = Tree::build(&[
-        Dir("w"),
+        Dir("w/sub"),
         Dir("x"),
         Dir("y"),
         Dir("z"),
         File("w/f"),
+        File("w/sub/f"),
         File("x/f"),
         File("y/f"),
         File("z/f"),
@@ -35,6 +36,9 @@ pub(super) fn meet(trial: &LeashTrial<'_>) -> Judged {
         if let Some(found) = bench.differing(&granted, &needed)? {
             return Ok(Finding::broken(found));
         }
+    }
+    if let Some(found) = bench.nested()? {
+        return Ok(Finding::broken(found));
     }
     let folders: Vec<String> = FOLDERS.iter().map(|name| tree.text(name)).collect();
     let pairs = (caveats(&folders), caveats(&folders));
@@ -102,6 +106,50 @@ impl Bench<'_> {
             ));
         }
         self.probed(&context, granted, needed, &expected)
+    }
+
+    /// One item lies within another: a folder in a folder, a pinned program under its bare name.
+    /// Whether what both cover is carried, a leash may decide; what one of them leaves out is not.
+    fn nested(&self) -> Result<Option<Counterexample>, Stop> {
+        let files = |name: &str| {
+            let folder = [self.tree.text(name)];
+            CaveatSpec::top().fs_read(&folder).fs_write(&folder)
+        };
+        let exec = |name: &str| CaveatSpec::top().exec([name]);
+        let outside = [
+            Act::Read(self.tree.at("w/f")),
+            Act::Write(self.tree.at("w/f")),
+            Act::Write(self.tree.at("w/new")),
+            Act::Exec("git".to_owned()),
+            Act::Exec("/opt/x/git".to_owned()),
+        ];
+        let pairs = [
+            (files("w"), files("w/sub"), &outside[..3]),
+            (exec("git"), exec("/usr/bin/git"), &outside[3..]),
+        ];
+        for (outer, inner, outside) in pairs {
+            for (granted, needed) in [(&outer, &inner), (&inner, &outer)] {
+                let gate = self.trial.gate(&GateSpec::new())?;
+                let Ok(context) = gate.authorize(granted, needed)? else {
+                    continue;
+                };
+                for act in outside {
+                    if context.allows_if_offered(act)? == Some(true) {
+                        return Ok(Some(
+                            Counterexample::new(format!(
+                                "{act} is allowed although grant and need do not both cover it"
+                            ))
+                            .step(authorizing(granted, needed), "a context")
+                            .step(act.to_string(), "allowed")
+                            .expected("denied: never more than either of the two")
+                            .seen("allowed")
+                            .twin(format!("{inner} does not cover it")),
+                        ));
+                    }
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// The same grant with an unrestricted need.

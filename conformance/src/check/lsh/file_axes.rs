@@ -1,5 +1,8 @@
 //! LSH-09: reading and writing are granted separately.
 
+use std::fs;
+use std::io::{Read, Write};
+
 use super::LeashTrial;
 use super::verdict::{must_allow, wrongly_allowed};
 use crate::outcome::Counterexample;
@@ -107,7 +110,60 @@ pub(super) fn separate(trial: &LeashTrial<'_>) -> Judged {
             }
         }
     }
+    if let Some(found) = handles(trial)? {
+        return Ok(Finding::broken(found));
+    }
     Ok(Finding::held(cases))
+}
+
+/// What a mediated open hands out is good for its own axis only.
+fn handles(trial: &LeashTrial<'_>) -> Result<Option<Counterexample>, Stop> {
+    if !trial.offers(Capability::MediatedOpens) {
+        return Ok(None);
+    }
+    let tree = Tree::build(&[Dir("ws"), File("ws/f"), File("ws/g")])?;
+    let granted = |read: &[&str], write: &[&str]| CaveatSpec {
+        fs_read: ScopeSpec::only(read.iter().map(|name| tree.text(name))),
+        fs_write: ScopeSpec::only(write.iter().map(|name| tree.text(name))),
+        ..CaveatSpec::top()
+    };
+    let context = trial.context(&granted(&["ws"], &[]))?;
+    let act = Act::Read(tree.at("ws/f"));
+    if let Ok(mut file) = context.open(&act)? {
+        // A handle that refuses to be written is what is wanted.
+        let _ = file.write_all(b"written");
+        if fs::read_to_string(tree.at("ws/f")).is_ok_and(|text| text != "ws/f") {
+            return Ok(Some(handed(
+                &context,
+                &act,
+                "the file was written through it",
+            )));
+        }
+    }
+    let context = trial.context(&granted(&[], &["ws"]))?;
+    let act = Act::Write(tree.at("ws/g"));
+    if let Ok(mut file) = context.open(&act)? {
+        let mut text = String::new();
+        let read = file.read_to_string(&mut text);
+        if read.is_ok() && text == "ws/g" {
+            return Ok(Some(handed(
+                &context,
+                &act,
+                "its content was read through it",
+            )));
+        }
+    }
+    Ok(None)
+}
+
+fn handed(context: &FreshContext<'_>, act: &Act, seen: &str) -> Counterexample {
+    let axis = act.axis();
+    let why = format!("only {axis} is granted, and the opened file is good for the other axis");
+    let twin = "a check of the other axis is denied in the same context";
+    let mut found = wrongly_allowed(context, act, &why, twin);
+    found.headline = format!("a mediated open, as {act}: {seen}");
+    seen.clone_into(&mut found.seen);
+    found
 }
 
 /// What is wrong if `act`, which only the other axis covers, is allowed or opened.

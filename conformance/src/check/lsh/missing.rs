@@ -100,6 +100,15 @@ const GRANTS: &[(&str, &[&str], &str)] = &[
         &["no/such/folder/x", "ws/f", "out/f"],
         "its parent does not exist",
     ),
+    (
+        "ws/*",
+        &["ws/f", "ws/new", "ws/sub/new"],
+        "nothing has that name",
+    ),
+    ("w*", &["ws/f", "ws/new"], "nothing has that name"),
+    ("**", &["ws/f", "out/new"], "nothing has that name"),
+    ("ws/?", &["ws/f", "ws/x"], "nothing has that name"),
+    ("ws,out", &["ws/f", "out/f"], "nothing has that name"),
 ];
 
 /// New leaves that are allowed for writing.
@@ -203,8 +212,15 @@ fn unresolvable_grants(
     trial: &LeashTrial<'_>,
     tree: &Tree,
 ) -> Result<Option<Counterexample>, Stop> {
-    for (grant, asked, why) in GRANTS {
-        let grants = [tree.text(grant), tree.text("ws/other")];
+    let named = GRANTS
+        .iter()
+        .map(|(grant, asked, why)| (tree.text(grant), *asked, *why));
+    let nothing = ["", " ", "*", "~"].map(|grant| {
+        let asked: &[&str] = &["ws/f", "ws/new", "out/f"];
+        (grant.to_owned(), asked, "nothing has that name")
+    });
+    for (grant, asked, why) in named.chain(nothing) {
+        let grants = [grant, tree.text("ws/other")];
         let Some(context) = unless_refused(trial, &granting(&grants))? else {
             continue;
         };

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::LeashTrial;
 use crate::outcome::Counterexample;
+use crate::profile::Capability;
 use crate::subject::{CaveatSpec, GateSpec, LeashGate};
 use crate::trial::{Finding, FreshGate, Judged, Stop, authorizing, contained};
 
@@ -52,11 +53,61 @@ pub(super) fn exactly(trial: &LeashTrial<'_>) -> Judged {
             }
         }
     }
+    if trial.offers(Capability::Generation)
+        && let Some(found) = beside_stale(trial, meetings)?
+    {
+        return Ok(Finding::broken(found));
+    }
     // How many meetings there was time for depends on how busy the machine is, which a report does
     // not tell.
     Ok(Finding::Held {
         cases: meetings * GATES as u64,
     })
+}
+
+/// As many valid calls as there is budget, each of a thread of its own, beside stale ones.
+fn beside_stale(trial: &LeashTrial<'_>, meetings: u64) -> Result<Option<Counterexample>, Stop> {
+    let spec = GateSpec::new().generation(1).budget(BUDGET);
+    let (top, stale) = (CaveatSpec::top(), CaveatSpec::top().generations([2]));
+    // What a stale call costs one after another, another row is about.
+    let alone = trial.gate(&spec)?;
+    if alone.authorize(&stale, &top)?.is_ok() || one_after_another(&alone)? != BUDGET {
+        return Ok(None);
+    }
+    let started = Instant::now();
+    for _ in 0..meetings {
+        if started.elapsed() > MOST {
+            break;
+        }
+        let fresh = (0..GATES).map(|_| trial.gate(&spec));
+        let fresh = fresh.collect::<Result<Vec<_>, _>>()?;
+        let raw: Vec<&dyn LeashGate> =
+            fresh.iter().map(FreshGate::raw).collect::<Result<_, _>>()?;
+        let race = Race {
+            of_thread: [(&stale, CALLS), (&top, 1), (&top, 1), (&top, 1)],
+            gates: &raw,
+            start: Barrier::new(THREADS),
+            arrived: AtomicUsize::new(0),
+            lost: AtomicBool::new(false),
+        };
+        let asked = "valid and stale calls at once";
+        for admitted in trial.during(&asked, || race.run())?? {
+            if admitted != BUDGET {
+                return Ok(Some(
+                    Counterexample::new(format!(
+                        "beside stale calls {admitted} of {BUDGET} valid calls at once are authorised"
+                    ))
+                    .step(spec.to_string(), "a gate")
+                    .steps(CALLS, authorizing(&stale, &top), "denied")
+                    .steps(BUDGET, authorizing(&top, &top), format!("{admitted} authorised"))
+                    .expected(format!("exactly {BUDGET} authorised"))
+                    .seen(format!("{admitted} authorised, by {THREADS} threads at once"))
+                    .twin(format!("without stale calls exactly {BUDGET} are authorised")),
+                ));
+            }
+        }
+    }
+    Ok(None)
 }
 
 fn one_after_another(gate: &FreshGate<'_>) -> Result<u64, Stop> {
@@ -94,7 +145,9 @@ fn meet(trial: &LeashTrial<'_>, gates: &[FreshGate<'_>]) -> Result<Vec<u64>, Sto
     let raw = gates.iter().map(FreshGate::raw);
     let raw: Vec<&dyn LeashGate> = raw.collect::<Result<_, _>>()?;
     let asked = format!("{THREADS} threads authorise at once");
+    let top = CaveatSpec::top();
     let race = Race {
+        of_thread: [(&top, CALLS); THREADS],
         gates: &raw,
         start: Barrier::new(THREADS),
         arrived: AtomicUsize::new(0),
@@ -104,6 +157,8 @@ fn meet(trial: &LeashTrial<'_>, gates: &[FreshGate<'_>]) -> Result<Vec<u64>, Sto
 }
 
 struct Race<'g> {
+    /// What is granted to each thread, and how often it calls.
+    of_thread: [(&'g CaveatSpec, u64); THREADS],
     gates: &'g [&'g dyn LeashGate],
     start: Barrier,
     arrived: AtomicUsize,
@@ -113,7 +168,11 @@ struct Race<'g> {
 impl Race<'_> {
     fn run(&self) -> Result<Vec<u64>, Stop> {
         let counts = thread::scope(|scope| {
-            let racing: Vec<_> = (0..THREADS).map(|_| scope.spawn(|| self.call())).collect();
+            let racing: Vec<_> = self
+                .of_thread
+                .iter()
+                .map(|(granted, calls)| scope.spawn(|| self.call(granted, *calls)))
+                .collect();
             let counts = racing.into_iter().map(|thread| {
                 let lost = |_| Err("an authorising thread is lost".to_owned());
                 thread.join().unwrap_or_else(lost)
@@ -137,7 +196,7 @@ impl Race<'_> {
     }
 
     /// One thread's calls at each gate, begun when all threads have come to it.
-    fn call(&self) -> Result<Vec<u64>, String> {
+    fn call(&self, granted: &CaveatSpec, calls: u64) -> Result<Vec<u64>, String> {
         let top = CaveatSpec::top();
         let mut counts = Vec::with_capacity(self.gates.len());
         self.start.wait();
@@ -145,7 +204,7 @@ impl Race<'_> {
             self.arrived.fetch_add(1, Ordering::SeqCst);
             self.meet(round);
             let called = contained(|| {
-                let calls = (0..CALLS).map(|_| u64::from(gate.authorize(&top, &top).is_ok()));
+                let calls = (0..calls).map(|_| u64::from(gate.authorize(granted, &top).is_ok()));
                 calls.sum()
             });
             match called {

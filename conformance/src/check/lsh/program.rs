@@ -7,9 +7,14 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 
 use super::LeashTrial;
+use super::shell::program;
 use super::verdict::{must_allow, unless_refused, wrongly_allowed};
-use crate::subject::CaveatSpec;
-use crate::trial::{Act, Finding, Judged};
+use crate::outcome::Counterexample;
+use crate::profile::Capability;
+use crate::subject::{CaveatSpec, GateSpec, ProgramSpec};
+use crate::tree::Entry::{Dir, File, Link};
+use crate::tree::Tree;
+use crate::trial::{Act, Finding, Judged, Stop, authorizing};
 
 /// What is granted: bare names, a pinned path, relative paths.
 const GRANTS: &[&str] = &["git", "/usr/bin/git", "ls", "./run", "bin/tool", "my tool"];
@@ -54,6 +59,68 @@ const ASKED: &[&str] = &[
     "/usr/bin/../bin/git",
     "/usr/bin/git",
 ];
+
+/// Odd grants, and what somebody may take them to cover; beside each stands a plain one.
+const ODD: &[(&str, &[&str])] = &[
+    ("*", &["git", "sh", "/usr/bin/git"]),
+    ("g*", &["git", "/usr/bin/git", "g"]),
+    ("gi?", &["git"]),
+    ("/usr/bin/*", &["/usr/bin/git", "git"]),
+    ("/usr/bin/", &["/usr/bin/git", "/usr/bin", "git"]),
+    ("/usr/bin", &["/usr/bin/git", "git"]),
+    ("", &["git", "sh", "/", " ", "/usr/bin/git"]),
+    (".", &["git", "./git"]),
+    ("git,ls", &["git", "ls"]),
+    ("git ls", &["git", "ls"]),
+    ("git|ls", &["git", "ls"]),
+    ("(git)", &["git"]),
+    ("^git$", &["git"]),
+    ("g.t", &["git"]),
+    ("GIT", &["git"]),
+    ("bin/tool", &["/usr/bin/tool", "x/bin/tool", "tool"]),
+    ("./run", &["run", "/x/run", "x/./run"]),
+    ("$HOME/git", &["git"]),
+    (
+        "/usr/bin/git",
+        &[
+            "/usr/bin/./git",
+            "/usr/bin//git",
+            "/usr/bin/git/",
+            "/usr/bin/git/.",
+            "/usr/bin/git.exe",
+            "/usr/bin/git2",
+            "/USR/bin/git",
+            "/bin/git",
+            "/usr/local/usr/bin/git",
+            "usr/bin/git",
+        ],
+    ),
+    (
+        "git",
+        &[
+            "x\\git",
+            "C:\\bin\\git",
+            "git2",
+            "git2.1",
+            "sh",
+            "env git",
+            "sudo git",
+            "git,ls",
+            "'git'",
+            "$(git)",
+            "%67it",
+            "\u{ff47}\u{ff49}\u{ff54}",
+            "g\u{131}t",
+            "g\u{130}t",
+            "g\u{200b}it",
+            "\u{feff}git",
+            "g\u{ad}it",
+        ],
+    ),
+];
+
+/// The grant that stands beside an odd one.
+const PLAIN: &str = "plain-tool";
 
 /// How a generated program is written from a granted one.
 const WAYS: &[fn(&str) -> String] = &[
@@ -138,6 +205,15 @@ pub(super) fn matches(trial: &LeashTrial<'_>) -> Judged {
             }
         }
     }
+    if let Some(found) = odd_grants(trial)? {
+        return Ok(Finding::broken(found));
+    }
+    if let Some(found) = linked(trial)? {
+        return Ok(Finding::broken(found));
+    }
+    if let Some(found) = started(trial)? {
+        return Ok(Finding::broken(found));
+    }
     let cases = trial.settings().cases;
     let generated = trial.for_all(cases, &programs(), |(grants, program)| {
         if matched(&grants, &program) != Match::Nothing {
@@ -162,6 +238,79 @@ pub(super) fn matches(trial: &LeashTrial<'_>) -> Judged {
         },
         (other, _) => other,
     })
+}
+
+const UNGRANTED: &str = "no grant is this text, and no bare grant its last component";
+
+/// Grants are texts, whatever else they look like.
+fn odd_grants(trial: &LeashTrial<'_>) -> Result<Option<Counterexample>, Stop> {
+    for (grant, asked) in ODD {
+        let grants = [*grant, PLAIN];
+        let granted = CaveatSpec::top().exec(grants);
+        let Some(context) = unless_refused(trial, &granted)? else {
+            continue;
+        };
+        let twin = must_allow(&context, &Act::Exec(PLAIN.to_owned()))?;
+        for asked in *asked {
+            let act = Act::Exec((*asked).to_owned());
+            if matched(&grants, asked) == Match::Nothing && context.allows(&act)? {
+                return Ok(Some(wrongly_allowed(&context, &act, UNGRANTED, twin)));
+            }
+        }
+    }
+    Ok(None)
+}
+
+/// Other names of a pinned program: to match them would be to match its place and not its name.
+fn linked(trial: &LeashTrial<'_>) -> Result<Option<Counterexample>, Stop> {
+    let tree = Tree::build(&[Dir("bin"), File("bin/tool"), Link("alias", "bin/tool")])?;
+    let pinned = tree.text("bin/tool");
+    let granted = CaveatSpec::top().exec([pinned.as_str()]);
+    let context = trial.context(&granted)?;
+    let twin = must_allow(&context, &Act::Exec(pinned))?;
+    for name in ["alias", "bin/../bin/tool", "bin/./tool", "bin//tool"] {
+        let act = Act::Exec(tree.text(name));
+        if context.allows(&act)? {
+            return Ok(Some(wrongly_allowed(&context, &act, UNGRANTED, twin)));
+        }
+    }
+    Ok(None)
+}
+
+/// A leash that starts programs starts none that its checks deny.
+fn started(trial: &LeashTrial<'_>) -> Result<Option<Counterexample>, Stop> {
+    let (Some(touch), Some(mkdir)) = (program("touch"), program("mkdir")) else {
+        return Ok(None);
+    };
+    if !trial.offers(Capability::Spawn) {
+        return Ok(None);
+    }
+    let tree = Tree::build(&[Dir("in")])?;
+    let gate = trial.gate(&GateSpec::new())?;
+    let context = gate.context(&CaveatSpec::top().exec(["touch"]), &CaveatSpec::top())?;
+    let plain = ProgramSpec::new("touch").arg(tree.text("in/granted"));
+    if context.run(&plain)?.is_err() || !tree.at("in/granted").exists() {
+        // Whether it has to be started, another row is about.
+        return Ok(None);
+    }
+    for name in ["mkdir", mkdir.as_str()] {
+        let other = ProgramSpec::new(name).arg(tree.text("in/other"));
+        let said = context.run(&other)?;
+        if said.is_ok() || tree.at("in/other").exists() {
+            return Ok(Some(
+                Counterexample::new(format!("{name} is started, which nothing grants"))
+                    .step(
+                        authorizing(context.granted(), &CaveatSpec::top()),
+                        "a context",
+                    )
+                    .step(other.to_string(), "started")
+                    .expected(format!("refused: {UNGRANTED}"))
+                    .seen("started")
+                    .twin(format!("{touch} is granted by its name, and started")),
+            ));
+        }
+    }
+    Ok(None)
 }
 
 fn programs() -> impl Strategy<Value = (Vec<&'static str>, String)> {

@@ -14,21 +14,40 @@ use crate::tree::Entry::{self, Dir, File as Plain, Link};
 use crate::tree::Tree;
 use crate::trial::{Act, Finding, FreshContext, Judged, Stop, authorizing};
 
-/// `door` takes turns with `link`, which leads out; a file is opened behind whichever is there.
+/// `door` takes turns with `link`, which leads out; a file is opened behind whichever is there. Then
+/// a file takes turns with `leak`, and is opened itself.
 const TREE: &[Entry] = &[
     Dir("ws/door/a/b/c"),
     Dir("out/a/b/c"),
     Plain("ws/door/a/b/c/f"),
     Plain("out/a/b/c/f"),
     Plain("out/f"),
+    Plain("ws/leaf"),
     Link("ws/link", "../out"),
     Link("ws/leak", "../out/f"),
 ];
 
 const OPENED: &str = "ws/door/a/b/c/f";
 
-/// The file that an escape opens.
-const OUTSIDE: &str = "out/a/b/c/f";
+/// What is opened in a race, the file that an escape opens, and the two names that take turns.
+struct Swapped {
+    opened: &'static str,
+    outside: &'static str,
+    names: [&'static str; 2],
+}
+
+const SWAPPED: [Swapped; 2] = [
+    Swapped {
+        opened: OPENED,
+        outside: "out/a/b/c/f",
+        names: ["ws/door", "ws/link"],
+    },
+    Swapped {
+        opened: "ws/leaf",
+        outside: "out/f",
+        names: ["ws/leaf", "ws/leak"],
+    },
+];
 
 /// One open in so many is followed by one for writing.
 const WRITES: u64 = 4;
@@ -54,44 +73,26 @@ pub(super) fn closed(trial: &LeashTrial<'_>) -> Judged {
     if let Some(found) = standing_still(&context, &tree)? {
         return Ok(Finding::broken(found));
     }
-    let race = Race {
-        tree: &tree,
-        opened: tree.at(OPENED),
-        raw: context.raw()?,
-        over: AtomicBool::new(false),
-        swaps: AtomicU64::new(0),
-    };
-    let Some(opens) = race.unchecked(trial)? else {
-        return Ok(Finding::Undecided(
-            "the control failed: an unchecked open never escaped, so the race was not on"
-                .to_owned(),
-        ));
-    };
-    let twin = "a check followed by an unchecked open escaped in the same race".to_owned();
-    let most = trial.share_of(MOST_OPENS).max(FEWEST_OPENS);
-    let wanted = (
-        trial.share_of(SWAPS),
-        (opens * OPENS_EACH).clamp(FEWEST_OPENS, most),
-    );
-    let mediated = race.mediated(trial, wanted)?;
-    if let Some(found) = mediated.found(&context, &tree, twin) {
-        return Ok(Finding::broken(found));
-    }
-    if mediated.inside == 0 {
-        return Ok(Finding::Undecided(format!(
-            "the control failed: none of {} mediated opens in the race opened the file inside",
-            mediated.denied
-        )));
-    }
-    if mediated.swaps < wanted.0 {
-        return Ok(Finding::Undecided(format!(
-            "only {} swaps of {} were made in the time there is",
-            mediated.swaps, wanted.0
-        )));
+    for swapped in &SWAPPED {
+        let race = Race {
+            tree: &tree,
+            swapped,
+            opened: tree.at(swapped.opened),
+            raw: context.raw()?,
+            over: AtomicBool::new(false),
+            swaps: AtomicU64::new(0),
+        };
+        let share = trial.share_of(SWAPS).div_ceil(SWAPPED.len() as u64);
+        match race.judged(trial, &context, share)? {
+            Finding::Held { .. } => {}
+            found => return Ok(found),
+        }
     }
     // How often it was opened meanwhile is a matter of how busy the machine is, which a report does
     // not tell.
-    Ok(Finding::Held { cases: wanted.0 })
+    Ok(Finding::Held {
+        cases: trial.share_of(SWAPS),
+    })
 }
 
 /// Without a race: a link that leads out is not opened, and a plain file is.
@@ -141,6 +142,7 @@ fn content(mut file: File) -> String {
 
 struct Race<'r> {
     tree: &'r Tree,
+    swapped: &'static Swapped,
     opened: PathBuf,
     raw: &'r dyn LeashContext,
     over: AtomicBool,
@@ -160,11 +162,12 @@ impl Mediated {
     fn found(
         &self,
         context: &FreshContext<'_>,
-        tree: &Tree,
-        twin: String,
+        race: &Race<'_>,
+        twin: &str,
     ) -> Option<Counterexample> {
         let outside = self.outside?;
-        let act = Act::Read(tree.at(OPENED));
+        let act = Act::Read(race.opened.clone());
+        let [one, other] = race.swapped.names;
         Some(
             Counterexample::new(format!(
                 "a mediated open {outside} while parts of its path are swapped"
@@ -174,8 +177,9 @@ impl Mediated {
                 "a context",
             )
             .step(
-                "swap the folder {tree}/ws/door and a link to {tree}/out, again and again"
-                    .to_owned(),
+                format!(
+                    "swap {{tree}}/{one} and {{tree}}/{other}, which leads out, again and again"
+                ),
                 "meanwhile",
             )
             .step(format!("a mediated open, as {act}"), outside)
@@ -196,6 +200,36 @@ impl Drop for Finish<'_> {
 }
 
 impl Race<'_> {
+    /// One race: as many swaps as `share`, and as many opens as make an escape likely.
+    fn judged(&self, trial: &LeashTrial<'_>, context: &FreshContext<'_>, share: u64) -> Judged {
+        let Some(opens) = self.unchecked(trial)? else {
+            return Ok(Finding::Undecided(
+                "the control failed: an unchecked open never escaped, so the race was not on"
+                    .to_owned(),
+            ));
+        };
+        let most = trial.share_of(MOST_OPENS).max(FEWEST_OPENS);
+        let opens = (opens * OPENS_EACH).clamp(FEWEST_OPENS, most);
+        let mediated = self.mediated(trial, (share, opens))?;
+        let twin = "a check followed by an unchecked open escaped in the same race";
+        if let Some(found) = mediated.found(context, self, twin) {
+            return Ok(Finding::broken(found));
+        }
+        if mediated.inside == 0 {
+            return Ok(Finding::Undecided(format!(
+                "the control failed: none of {} mediated opens in the race opened the file inside",
+                mediated.denied
+            )));
+        }
+        if mediated.swaps < share {
+            return Ok(Finding::Undecided(format!(
+                "only {} swaps of {share} were made in the time there is",
+                mediated.swaps
+            )));
+        }
+        Ok(Finding::held(1))
+    }
+
     /// Opens while another thread swaps, until `enough` says so.
     fn run(&self, mut enough: impl FnMut() -> bool) -> Result<(), Stop> {
         self.over.store(false, Ordering::SeqCst);
@@ -215,7 +249,8 @@ impl Race<'_> {
 
     /// Swaps the folder and the link, and back again.
     fn swap(&self) -> std::io::Result<()> {
-        let [door, link, aside] = ["ws/door", "ws/link", "ws/aside"].map(|name| self.tree.at(name));
+        let [one, other] = self.swapped.names;
+        let [door, link, aside] = [one, other, "ws/aside"].map(|name| self.tree.at(name));
         while !self.over.load(Ordering::Relaxed) {
             swap(&door, &link, &aside)?;
             swap(&door, &link, &aside)?;
@@ -277,28 +312,29 @@ impl Race<'_> {
     /// Opens once for reading, and now and then for writing.
     fn open(&self, seen: &mut Mediated) {
         match self.raw.open_path_read(&self.opened).map(content) {
-            Ok(text) if text == OPENED => seen.inside += 1,
+            Ok(text) if text == self.swapped.opened => seen.inside += 1,
             Ok(text) if text.starts_with("out/") => seen.outside = Some("reads a file outside"),
             Ok(_) | Err(_) => seen.denied += 1,
         }
         if (seen.inside + seen.denied).is_multiple_of(WRITES) {
             // An open for writing drops the content, so the file is filled again.
             match self.raw.open_path_write(&self.opened) {
-                Ok(file) => refill(file),
+                Ok(file) => refill(file, self.swapped.opened),
                 Err(_) => seen.denied += 1,
             }
-            let left = fs::read_to_string(self.tree.at(OUTSIDE));
-            if left.is_ok_and(|left| left != OUTSIDE) {
+            let outside = self.swapped.outside;
+            let left = fs::read_to_string(self.tree.at(outside));
+            if left.is_ok_and(|left| left != outside) {
                 seen.outside = Some("writes a file outside");
             }
         }
     }
 }
 
-fn refill(mut file: File) {
+fn refill(mut file: File, content: &str) {
     use std::io::Write;
     // A file that cannot be written is empty from now on, which counts as denied.
-    let _ = file.write_all(OPENED.as_bytes());
+    let _ = file.write_all(content.as_bytes());
 }
 
 /// One swap of two names.

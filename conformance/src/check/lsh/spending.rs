@@ -28,6 +28,15 @@ pub(super) fn kept(trial: &LeashTrial<'_>) -> Judged {
         }
         cases += budget * 3;
     }
+    if let Some(found) = other_generations(trial)? {
+        return Ok(Finding::broken(found));
+    }
+    if let Some(found) = large(trial)? {
+        return Ok(Finding::broken(found));
+    }
+    if let Some(found) = divided(trial)? {
+        return Ok(Finding::broken(found));
+    }
     let calls = trial.share_of(BEYOND);
     let found = match spent_for_good(trial, calls)? {
         Some(found) => Some(found),
@@ -52,6 +61,100 @@ fn stale() -> CaveatSpec {
 
 fn authorised(gate: &FreshGate<'_>, granted: &CaveatSpec) -> Result<bool, Stop> {
     Ok(gate.authorize(granted, &CaveatSpec::top())?.is_ok())
+}
+
+/// Each alone is stale: one before, one after, and numbers that come to the gate's own in fewer bits.
+fn other_generations(trial: &LeashTrial<'_>) -> Result<Option<Counterexample>, Stop> {
+    let spec = GateSpec::new().generation(GENERATION).budget(1);
+    let others = [
+        GENERATION - 1,
+        GENERATION + 1,
+        0,
+        u64::MAX,
+        GENERATION + (1 << 8),
+        GENERATION + (1 << 16),
+        GENERATION + (1 << 32),
+    ];
+    for other in others {
+        let granted = CaveatSpec::top().generations([other]);
+        if authorised(&trial.gate(&spec)?, &granted)? {
+            return Ok(Some(
+                Counterexample::new("a grant of another generation is authorised")
+                    .step(spec.to_string(), "a gate")
+                    .step(authorizing(&granted, &CaveatSpec::top()), "authorised")
+                    .expected(format!("denied in generation {GENERATION}"))
+                    .seen("authorised")
+                    .twin(format!("a grant for generation {GENERATION} is authorised")),
+            ));
+        }
+    }
+    Ok(None)
+}
+
+/// Budgets that a counter of few bits cannot hold.
+fn large(trial: &LeashTrial<'_>) -> Result<Option<Counterexample>, Stop> {
+    for (budget, calls) in [
+        (256, 257),
+        ((1 << 8) + 1, 3),
+        ((1 << 16) + 1, 3),
+        (1 << 32, 3),
+        ((1 << 32) + 1, 3),
+        (u64::MAX, 3),
+    ] {
+        let spec = GateSpec::new().generation(GENERATION).budget(budget);
+        let gate = trial.gate(&spec)?;
+        let mut seen = 0;
+        while seen < calls && authorised(&gate, &valid())? {
+            seen += 1;
+        }
+        if seen != calls.min(budget) {
+            let found = Counterexample::new(format!(
+                "a gate with a budget of {budget} authorises {seen} of {calls} calls"
+            ));
+            return Ok(Some(
+                found
+                    .step(spec.to_string(), "a gate")
+                    .steps(
+                        seen,
+                        authorizing(&valid(), &CaveatSpec::top()),
+                        "authorised",
+                    )
+                    .expected(format!("{} authorised", calls.min(budget)))
+                    .seen(format!("{seen} authorised"))
+                    .twin("budgets of 1, 2 and 5 are kept"),
+            ));
+        }
+    }
+    Ok(None)
+}
+
+/// Calls of other tools, for other principals: one budget is for all of them.
+fn divided(trial: &LeashTrial<'_>) -> Result<Option<Counterexample>, Stop> {
+    let spec = GateSpec::new().generation(GENERATION).budget(2);
+    let gate = trial.gate(&spec)?;
+    let (git, host) = (
+        CaveatSpec::top().exec(["git"]),
+        CaveatSpec::top().net(["a.test"]),
+    );
+    let needs = [CaveatSpec::top(), git.clone(), host.clone()];
+    let grants = [valid(), git.meet(&valid()), host.meet(&valid())];
+    let mut admitted = 0;
+    for granted in &grants {
+        for needed in &needs {
+            admitted += u64::from(gate.authorize(granted, needed)?.is_ok());
+        }
+    }
+    Ok((admitted > 2).then(|| {
+        Counterexample::new("a spent gate authorises calls of another tool or principal")
+            .step(spec.to_string(), "a gate")
+            .step(
+                "authorize 9 calls, each with another grant or need".to_owned(),
+                format!("{admitted} authorised"),
+            )
+            .expected("2 authorised: spent stays spent, whoever calls")
+            .seen(format!("{admitted} authorised"))
+            .twin("of calls with one grant and one need, 2 are authorised")
+    }))
 }
 
 /// How many valid calls are authorised before one is denied.

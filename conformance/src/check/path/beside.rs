@@ -46,6 +46,22 @@ impl Refusable {
         self
     }
 
+    /// What is wrong with the answer, if anything is.
+    fn offence(&self, trial: &Trial<'_, ResolverSubject>, reply: &Reply) -> Option<String> {
+        match reply {
+            Reply::Resolved(resolved)
+                if trial.profile().encodes_reserved() && self.tolerates(resolved) =>
+            {
+                None
+            }
+            Reply::Resolved(resolved) => Some(format!("`{resolved}`")),
+            Reply::Refused(refused) => {
+                let sent = refused.sent().first()?;
+                Some(format!("refused, but `{sent}` was sent"))
+            }
+        }
+    }
+
     fn tolerates(&self, resolved: &Resolved) -> bool {
         match self.unless {
             Unless::Never => false,
@@ -79,19 +95,28 @@ pub(super) fn show(
     refusable: &Refusable,
 ) -> Result<Finding, Stop> {
     let Refusable { case, twin, .. } = refusable;
-    let reply = trial.resolve(case)?;
-    let seen = match &reply {
-        Reply::Resolved(resolved)
-            if trial.profile().encodes_reserved() && refusable.tolerates(resolved) =>
-        {
-            return Ok(Finding::held(1));
-        }
-        Reply::Resolved(resolved) => format!("`{resolved}`"),
-        Reply::Refused(refused) => match refused.sent().first() {
-            None => return Ok(Finding::held(1)),
-            Some(sent) => format!("refused, but `{sent}` was sent"),
-        },
-    };
+    let fresh = trial.resolve(case)?;
+    if let Some(seen) = refusable.offence(trial, &fresh) {
+        return convict(trial, refusable, &fresh, seen, false);
+    }
+    // What was resolved before must make no difference.
+    let used = trial.fresh()?;
+    used.ask(twin)?;
+    let reply = used.ask(case)?;
+    match refusable.offence(trial, &reply) {
+        Some(seen) => convict(trial, refusable, &reply, seen, true),
+        None => Ok(Finding::held(1)),
+    }
+}
+
+fn convict(
+    trial: &Trial<'_, ResolverSubject>,
+    refusable: &Refusable,
+    reply: &Reply,
+    seen: String,
+    used: bool,
+) -> Result<Finding, Stop> {
+    let Refusable { case, twin, .. } = refusable;
     if let Some(reason) = unmet_control(trial, twin)? {
         return Ok(Finding::Undecided(reason));
     }
@@ -107,12 +132,20 @@ pub(super) fn show(
     } else {
         line("`", &case.template, "` comes out as `", target, "`")
     };
+    let mut found = Counterexample::new(headline);
+    if used {
+        found = found.step(twin.to_string(), "resolved by the same resolver");
+    }
     Ok(Finding::broken(
-        Counterexample::new(headline)
-            .step(case.to_string(), &reply)
+        found
+            .step(case.to_string(), reply)
             .expected(format!("refused: {}", refusable.because))
             .seen(seen)
-            .twin(format!("`{twin}` resolves as it should")),
+            .twin(if used {
+                "the same is refused by a resolver that resolved nothing before".to_owned()
+            } else {
+                format!("`{twin}` resolves as it should")
+            }),
     ))
 }
 

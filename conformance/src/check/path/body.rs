@@ -8,7 +8,7 @@ use serde_json::{Map, Value, json};
 use super::ordeal::unmet_control;
 use crate::outcome::Counterexample;
 use crate::subject::{ResolveCase, ResolverSubject};
-use crate::trial::{Finding, Judged, Stop, Trial};
+use crate::trial::{Finding, Judged, Reply, Stop, Trial};
 
 const PLAIN: &str = "/items";
 
@@ -39,6 +39,9 @@ pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
             }
         }
     }
+    if let Some(found) = further(trial)? {
+        return Ok(Finding::broken(found));
+    }
     let keys = ["id", "part", "Id", "ID", "name", "a", "{id}", "", "note"];
     let strategy = (
         btree_map(select(keys.to_vec()), values(), 0..6),
@@ -61,6 +64,50 @@ pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
         },
         found => found,
     })
+}
+
+/// Templates that only look as if they had a placeholder, ones that have it in a query or beside a
+/// variable of its name, and other methods. A second call is made by the same resolver.
+fn further(trial: &Trial<'_, ResolverSubject>) -> Result<Option<Counterexample>, Stop> {
+    let body = json!({"id": "7", "Id": "8", "name": "widget"});
+    let mut templates: Vec<(&str, &[&str])> = vec![
+        ("/items/:id", &[]),
+        ("/items/$id", &[]),
+        ("/items/<id>", &[]),
+        ("/items/[id]", &[]),
+        ("/items/%7Bid%7D", &[]),
+    ];
+    if trial.profile().composes_query {
+        templates.push(("/items?q={id}", &["id"]));
+    }
+    if trial.profile().interpolates {
+        templates.push(("/items/${id}", &[]));
+    }
+    for (template, used) in &templates {
+        let case = case(template, &body).variable("id", "eu");
+        if let Some(seen) = fault(trial, &case, used)? {
+            return Ok(Some(convicted(&case, used, seen)));
+        }
+    }
+    for method in ["GET", "DELETE", "PUT"] {
+        let case = case("/items/{id}", &body).method(method);
+        let reply = trial.resolve(&case)?;
+        let left = reply.resolved().and_then(|resolved| resolved.body.as_ref());
+        if left.is_some_and(|left| left.get("id").is_some()) {
+            let seen = "`id` is still there".to_owned();
+            return Ok(Some(convicted(&case, &["id"], seen)));
+        }
+    }
+    let (first, second) = (
+        json!({"id": "7", "mine": 1}),
+        json!({"id": "8", "yours": 2}),
+    );
+    let (first, second) = (case("/items/{id}", &first), case("/items/{id}", &second));
+    let resolver = trial.fresh()?;
+    resolver.ask(&first)?;
+    let reply = resolver.ask(&second)?;
+    let seen = difference(&reply, &second, &["id"]);
+    Ok(seen.map(|seen| convicted(&second, &["id"], format!("{seen}, after `{first}`"))))
 }
 
 fn case(template: &str, body: &Value) -> ResolveCase {
@@ -106,23 +153,23 @@ fn judge(
     used: &[&str],
 ) -> Result<Option<Counterexample>, Stop> {
     let case = case(template, body);
-    let Some(seen) = fault(trial, &case, used)? else {
-        return Ok(None);
-    };
+    let seen = fault(trial, &case, used)?;
+    Ok(seen.map(|seen| convicted(&case, used, seen)))
+}
+
+fn convicted(case: &ResolveCase, used: &[&str], seen: String) -> Counterexample {
     let control = self::case(PLAIN, &json!({"name": "widget"}));
-    Ok(Some(
-        Counterexample::new(format!("the body is not what the path left of it: {seen}"))
-            .step(case.to_string(), "resolved")
-            .expected(match used {
-                [] => "the whole body, equal".to_owned(),
-                used => format!(
-                    "the body without `{}`, and equal otherwise",
-                    used.join("`, `")
-                ),
-            })
-            .seen(seen)
-            .twin(format!("`{control}` hands the whole body on")),
-    ))
+    Counterexample::new(format!("the body is not what the path left of it: {seen}"))
+        .step(case.to_string(), "resolved")
+        .expected(match used {
+            [] => "the whole body, equal".to_owned(),
+            used => format!(
+                "the body without `{}`, and equal otherwise",
+                used.join("`, `")
+            ),
+        })
+        .seen(seen)
+        .twin(format!("`{control}` hands the whole body on"))
 }
 
 /// What is wrong with the body that is handed on, if anything is. No body and an empty one are the
@@ -132,11 +179,12 @@ fn fault(
     case: &ResolveCase,
     used: &[&str],
 ) -> Result<Option<String>, Stop> {
-    let reply = trial.resolve(case)?;
-    let Some(resolved) = reply.resolved() else {
-        // A value that is refused is another row's affair.
-        return Ok(None);
-    };
+    Ok(difference(&trial.resolve(case)?, case, used))
+}
+
+fn difference(reply: &Reply, case: &ResolveCase, used: &[&str]) -> Option<String> {
+    // A value that is refused is another row's affair.
+    let resolved = reply.resolved()?;
     let none = Map::new();
     let given = case
         .body
@@ -146,7 +194,7 @@ fn fault(
     let left = match &resolved.body {
         None | Some(Value::Null) => &none,
         Some(Value::Object(left)) => left,
-        Some(other) => return Ok(Some(format!("it is {other}"))),
+        Some(other) => return Some(format!("it is {other}")),
     };
     for (key, value) in given {
         let fault = match (used.contains(&key.as_str()), left.get(key)) {
@@ -155,8 +203,8 @@ fn fault(
             (false, Some(left)) if left != value => format!("`{key}` is {left} instead of {value}"),
             _ => continue,
         };
-        return Ok(Some(fault));
+        return Some(fault);
     }
     let added = left.keys().find(|key| !given.contains_key(*key));
-    Ok(added.map(|key| format!("`{key}` was not in it")))
+    added.map(|key| format!("`{key}` was not in it"))
 }

@@ -19,6 +19,7 @@ pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
     let mut all = dots();
     all.extend(too_long());
     all.extend(braces());
+    all.extend(escapes());
     all.extend(emptied());
     all.extend(further(trial.profile()));
     let judged = together([
@@ -47,6 +48,10 @@ fn authors_own(trial: &Trial<'_, ResolverSubject>) -> Result<String, Stop> {
 fn two(template: &str, first: &str, second: &str) -> ResolveCase {
     let case = ResolveCase::new(template);
     case.argument("a", first).argument("b", second)
+}
+
+fn three(value: &str) -> ResolveCase {
+    two("/f/{a}{b}{c}", value, value).argument("c", value)
 }
 
 fn one(template: &str, value: &str) -> ResolveCase {
@@ -78,6 +83,7 @@ fn too_long() -> Vec<Refusable> {
     vec![
         Refusable::new(long(180, 200), long(180, 1), because),
         Refusable::new(long(CAP, 1), long(1, 1), because),
+        Refusable::new(three(&"a".repeat(100)), three("a"), because),
         Refusable::new(
             one("/f/v{a}", &"a".repeat(CAP)),
             one("/f/v{a}", "a"),
@@ -101,6 +107,16 @@ fn braces() -> Vec<Refusable> {
             Refusable::new(one(template, "x"), one("/f/{a}", "x"), because).unless(BRACES)
         })
         .into()
+}
+
+/// An escape of a dot that neither the template nor the value holds.
+fn escapes() -> Vec<Refusable> {
+    let because = "the template's `%` and the value make a dot segment together";
+    let made = [("/f/%{a}/x", "2e"), ("/f/%2{a}", "e"), ("/f/.%2{a}/x", "E")];
+    made.map(|(template, value)| {
+        Refusable::new(one(template, value), one("/f/{a}", value), because)
+    })
+    .into()
 }
 
 fn emptied() -> Vec<Refusable> {

@@ -1,5 +1,6 @@
 //! PATH-01 to PATH-04: what no value may hold.
 
+use super::beside::together;
 use super::hostile::{self, PLAIN};
 use super::ordeal::Ordeal;
 use super::place::{PARAM, Place};
@@ -15,7 +16,7 @@ pub(super) fn empty(trial: &Trial<'_, ResolverSubject>) -> Judged {
 
 /// PATH-02.
 pub(super) fn separators(trial: &Trial<'_, ResolverSubject>) -> Judged {
-    let ordeal = Ordeal::new(trial);
+    let ordeal = Ordeal::new(trial).used_before();
     let places = ordeal.open_places(&Place::all(trial.profile()), PLAIN)?;
     let texts = hostile::reserved().into_iter().map(String::from).collect();
     ordeal.judge_amid(&places, &hostile::separators(), texts)
@@ -45,10 +46,21 @@ pub(super) fn dots(trial: &Trial<'_, ResolverSubject>) -> Judged {
     let encodes = trial.profile().encodes_reserved();
     let dots = hostile::dots().into_iter();
     steps.extend(dots.filter(|dots| !(encodes && dots.is_encodable)));
-    Ok(match ordeal.judge(&places, &steps)? {
-        Finding::Held { cases } => Finding::Held {
-            cases: cases + plain,
-        },
-        found => found,
-    })
+    let parts = [
+        Ok(Finding::Held { cases: plain }),
+        ordeal.judge(&places, &steps),
+        whole_values(&ordeal, trial),
+    ];
+    together(parts)
+}
+
+/// A lone dot first or last, where the value is all there is between the author's slashes.
+fn whole_values(ordeal: &Ordeal<'_>, trial: &Trial<'_, ResolverSubject>) -> Judged {
+    if !trial.profile().resolves {
+        return Ok(Finding::held(0));
+    }
+    let alone = Place::alone(trial.profile()).into_iter();
+    let in_path: Vec<Place> = alone.filter(|place| !place.is_in_query()).collect();
+    let places = ordeal.open_places(&in_path, "a/b")?;
+    ordeal.judge(&places, &hostile::steps_at_ends())
 }

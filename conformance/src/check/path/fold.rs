@@ -27,22 +27,29 @@ pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
     Ok(judged)
 }
 
-/// Overlong forms of `.`, `/` and `\`, which no text can hold but as escapes.
-const OVERLONG: [&str; 8] = [
-    "%c0%ae",
-    "%C0%AE",
-    "%c0%af",
-    "%c1%9c",
-    "%e0%80%ae",
-    "%e0%80%af",
-    "%f0%80%80%ae",
-    "%f0%80%80%af",
-];
+/// Overlong forms, of two to four bytes, of characters that are refused and of the dot, which no text
+/// can hold but as escapes.
+fn overlong() -> Vec<String> {
+    let mut all = Vec::new();
+    for byte in *b".\\/?#%\0\n\r" {
+        let (high, low) = (byte >> 6, 0x80 | (byte & 0x3F));
+        for bytes in [
+            vec![0xC0 | high, low],
+            vec![0xE0, 0x80 | high, low],
+            vec![0xF0, 0x80, 0x80 | high, low],
+        ] {
+            let upper: String = bytes.iter().map(|byte| format!("%{byte:02X}")).collect();
+            all.extend([upper.to_ascii_lowercase(), upper]);
+        }
+    }
+    all
+}
 
-/// Characters whose compatibility form is a refused character or text.
-const FOLDING: [char; 9] = [
+/// Characters whose compatibility form is a refused character or text, or holds one.
+const FOLDING: [char; 24] = [
     '\u{FF0E}', '\u{FF0F}', '\u{FF3C}', '\u{FF1F}', '\u{FF03}', '\u{2024}', '\u{2025}', '\u{FE52}',
-    '\u{2026}',
+    '\u{2026}', '\u{2047}', '\u{2048}', '\u{2049}', '\u{2100}', '\u{2101}', '\u{2105}', '\u{2106}',
+    '\u{FE16}', '\u{FE19}', '\u{FE30}', '\u{FE56}', '\u{FE5F}', '\u{FE68}', '\u{FE6A}', '\u{FF05}',
 ];
 
 /// Values that fold to dot segments.
@@ -56,9 +63,9 @@ const FOLDING_TO_DOTS: [&str; 5] = [
 
 fn hostile() -> Vec<Hostile> {
     let mut all = Vec::new();
-    for escape in OVERLONG {
-        all.push(Hostile::between("", escape, ""));
-        all.push(Hostile::between("g", escape, "g"));
+    for escape in overlong() {
+        all.push(Hostile::between("", &escape, ""));
+        all.push(Hostile::between("g", &escape, "g"));
     }
     for dots in ["%c0%ae%c0%ae", "%c0%ae.", "%c0%ae%c0%ae%c0%afadmin"] {
         all.push(Hostile::between("", dots, ""));
@@ -81,6 +88,19 @@ fn hostile() -> Vec<Hostile> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_list_is_what_compatibility_turns_into_refused_text() {
+        use unicode_normalization::UnicodeNormalization;
+        let folding = |character: &char| {
+            let text: String = std::iter::once(*character).nfkc().collect();
+            text.contains(['/', '\\', '?', '#', '%']) || text == "." || text.contains("..")
+        };
+        let mut listed = FOLDING.to_vec();
+        listed.sort_unstable();
+        let found: Vec<char> = ('\u{80}'..=char::MAX).filter(folding).collect();
+        assert_eq!(listed, found);
+    }
 
     #[test]
     fn every_value_has_a_plain_twin() {

@@ -164,7 +164,22 @@ pub(super) fn steps(whole_templates: bool) -> Vec<Hostile> {
     hostile.push(Hostile::new("....//x", "a/x", "dots and slashes"));
     if whole_templates {
         for dot in [".", "%2e"] {
-            hostile.push(Hostile::new(format!("a/{dot}/b"), "a/b", "a lone dot"));
+            for value in ["a/{}/b", "a%2f{}%2fb"] {
+                let value = value.replace("{}", dot);
+                hostile.push(Hostile::new(value, "a/b", "a lone dot"));
+            }
+        }
+    }
+    hostile
+}
+
+/// PATH-04 where `/` is allowed: a lone dot at an end of a value that is all of its segments.
+pub(super) fn steps_at_ends() -> Vec<Hostile> {
+    let mut hostile = Vec::new();
+    for dot in [".", "%2e"] {
+        for value in ["{}/a", "a/{}", "{}%2fa", "a%2f{}"] {
+            let value = value.replace("{}", dot);
+            hostile.push(Hostile::new(value, "a/b", "a lone dot"));
         }
     }
     hostile

@@ -2,6 +2,7 @@
 
 use proptest::collection::vec;
 use proptest::sample::select;
+use serde_json::{Value, json};
 
 use super::hostile::CAP;
 use super::ordeal::unmet_control;
@@ -32,6 +33,9 @@ pub(super) fn cap(trial: &Trial<'_, ResolverSubject>) -> Judged {
             }
         }
     }
+    if let Some(found) = disguised(trial, &taken)? {
+        return Ok(Finding::broken(found));
+    }
     let kinds: Vec<char> = taken.iter().map(|(_, kind)| *kind).collect();
     let places: Vec<Place> = taken.iter().map(|(place, _)| *place).collect();
     let strategy = (select(places), vec(select(kinds), 200..320));
@@ -50,6 +54,46 @@ pub(super) fn cap(trial: &Trial<'_, ResolverSubject>) -> Judged {
         },
         found => found,
     })
+}
+
+/// Texts of more than one code point that somebody may count as one: a letter with its accent, an
+/// escape, letters that compose, and blanks that are not counted.
+const UNITS: [(&str, &str); 5] = [
+    ("", "e\u{301}"),
+    ("", "%41"),
+    ("", "\u{1112}\u{1161}\u{11ab}"),
+    ("", "a\u{200d}"),
+    ("", " "),
+];
+
+/// A value that is too long only where its code points are counted one by one.
+fn disguised(
+    trial: &Trial<'_, ResolverSubject>,
+    taken: &[(Place, char)],
+) -> Result<Option<Counterexample>, Stop> {
+    let mut places: Vec<Place> = taken.iter().map(|(place, _)| *place).collect();
+    places.dedup();
+    for place in places {
+        for (before, unit) in UNITS {
+            for count in [CAP / unit.chars().count() + 1, CAP] {
+                let case = |count: usize| place.case(format!("{before}{}a", unit.repeat(count)));
+                let (long, short) = (case(count), case(2));
+                let reply = trial.resolve(&long)?;
+                if reply.refused().is_some() || trial.resolve(&short)?.refused().is_some() {
+                    continue;
+                }
+                let length = before.len() + unit.chars().count() * count + 1;
+                return Ok(Some(
+                    Counterexample::new(format!("{length} code points are let through"))
+                        .step(long.to_string(), self::short(&reply))
+                        .expected(format!("refused: the border is at {CAP} code points"))
+                        .seen(format!("a target came out: {count} times {unit:?}"))
+                        .twin(format!("`{short}` resolves")),
+                ));
+            }
+        }
+    }
+    Ok(None)
 }
 
 /// PATH-07.
@@ -84,7 +128,41 @@ pub(super) fn declared(trial: &Trial<'_, ResolverSubject>) -> Judged {
             }
         }
     }
-    Ok(Finding::Held { cases })
+    match typed(trial, places[0])? {
+        Some(found) => Ok(Finding::broken(found)),
+        None => Ok(Finding::Held { cases: cases + 4 }),
+    }
+}
+
+/// Values that are no strings have a length, too; and a pattern beside it takes nothing away.
+fn typed(trial: &Trial<'_, ResolverSubject>, place: Place) -> Result<Option<Counterexample>, Stop> {
+    let values = [json!(12345), json!(true), Value::Null, json!("abcde")];
+    for value in values {
+        let plain = place.case(value.clone());
+        let described = Declared::new(&plain.method, &plain.template, PARAM).max_length(3);
+        let described = if trial.profile().patterns {
+            described.pattern("^[a-z0-9]+$")
+        } else {
+            described
+        };
+        let case = plain.clone().declaring(described);
+        let reply = trial.resolve(&case)?;
+        if reply.refused().is_some() || trial.resolve(&plain)?.refused().is_some() {
+            continue;
+        }
+        return Ok(Some(
+            Counterexample::new(format!(
+                "{value} is let through where 3 code points are declared"
+            ))
+            .step(case.to_string(), &reply)
+            .expected("refused: its text has more than 3 code points")
+            .seen("a target came out")
+            .twin(format!(
+                "`{plain}` resolves, and no declaration widens that"
+            )),
+        ));
+    }
+    Ok(None)
 }
 
 /// The places, each with every kind of character of which one comes out as it should.

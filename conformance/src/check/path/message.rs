@@ -50,6 +50,16 @@ pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
             first = first.or_else(|| Some((case, refused.message().to_owned())));
         }
     }
+    for (case, canary) in secretive(trial.profile(), &canaries) {
+        let reply = trial.resolve(&case)?;
+        let Some(refused) = reply.refused() else {
+            continue;
+        };
+        cases += 1;
+        if let Some(found) = leaking(refused, &case, [&canary]) {
+            return Ok(Finding::broken(found));
+        }
+    }
     if cases == 0 {
         return Ok(Finding::Undecided(
             "the control failed: no hostile value is refused, so there is no message".to_owned(),
@@ -144,6 +154,62 @@ fn around(texts: &[&str], canaries: &[String; 2]) -> Vec<String> {
     values
 }
 
+/// A text of digits, which a number can hold.
+const DIGITS: u64 = 8_231_749_560_128_347;
+
+/// Cases that are refused for other reasons, each with a canary that must not be told whatever the
+/// refusal is about.
+fn secretive(profile: &ResolverProfile, canaries: &[String; 2]) -> Vec<(ResolveCase, String)> {
+    let [canary, other] = canaries;
+    let value = |value: Value| ResolveCase::new(TEMPLATE).argument(PARAM, value);
+    let both = |template: &str| ResolveCase::new(template).argument("zq7other", other.as_str());
+    let mut cases: Vec<ResolveCase> = [
+        format!("{{{canary}}}"),
+        format!("{canary}{{"),
+        format!("{canary}\u{ff0f}g"),
+        format!("\u{ff0e}\u{ff0e}{canary}"),
+        format!("{canary}%c0%ae"),
+    ]
+    .map(|text| value(Value::from(text)))
+    .into();
+    if profile.resolves {
+        cases.extend([json!({"k": canary}), json!({canary.as_str(): [canary]})].map(value));
+        let long = format!("{canary}{}", "b".repeat(200));
+        let joined = both("/items/{zq7param}{zq7other}").argument(PARAM, long.as_str());
+        cases.push(joined.argument("zq7other", format!("{}{canary}", "b".repeat(200))));
+        cases.push(both("/items/{zq7other}/{zq7param}"));
+        for refused in ["..", "a/b", ""] {
+            cases.push(both("/items/{zq7other}/{zq7param}").argument(PARAM, refused));
+        }
+    }
+    if profile.composes_query {
+        for text in ["&", "=", "#", "\t", "%26", "..", "{"] {
+            let text = format!("{canary}{text}g");
+            cases.push(ResolveCase::new("/items?q={zq7param}").argument(PARAM, text));
+        }
+    }
+    if profile.interpolates {
+        for text in ["..", "%2F", "{", "\n"] {
+            let case = ResolveCase::new("/items/${zq7param}");
+            cases.push(case.variable(PARAM, format!("{canary}{text}g")));
+        }
+    }
+    let mut cases: Vec<(ResolveCase, String)> = cases
+        .into_iter()
+        .flat_map(|case| {
+            canaries
+                .iter()
+                .map(move |canary| (case.clone(), canary.clone()))
+        })
+        .collect();
+    if profile.patterns {
+        let declared = Declared::new("GET", TEMPLATE, PARAM).pattern("^[a-z]+$");
+        let number = value(json!(DIGITS)).declaring(declared);
+        cases.push((number, DIGITS.to_string()));
+    }
+    cases
+}
+
 /// What one refusal tells that it must not, or keeps back.
 fn told(
     refused: &Refused,
@@ -151,32 +217,37 @@ fn told(
     canaries: &[String; 2],
     variable: bool,
 ) -> Option<Counterexample> {
+    let found = leaking(refused, case, canaries);
+    if found.is_some() || variable || refused.message().contains(PARAM) {
+        return found;
+    }
+    let headline = "the refusal does not name the parameter".to_owned();
+    Some(telling(case, headline, format!("`{}`", refused.message())))
+}
+
+/// The part of a value that a refusal holds.
+fn leaking<'c>(
+    refused: &Refused,
+    case: &ResolveCase,
+    canaries: impl IntoIterator<Item = &'c String>,
+) -> Option<Counterexample> {
     let mut leaks = canaries
-        .iter()
+        .into_iter()
         .flat_map(|canary| refused.texts().map(move |text| (text, canary)))
         .filter_map(|(text, canary)| Some((text, leak(text, canary)?)));
-    let (headline, seen) = if let Some((text, (form, part))) = leaks.next() {
-        (
-            line("the refusal holds `", &part, "` of the value", form, ""),
-            format!("`{text}`"),
-        )
-    } else if !variable && !refused.message().contains(PARAM) {
-        (
-            "the refusal does not name the parameter".to_owned(),
-            format!("`{}`", refused.message()),
-        )
-    } else {
-        return None;
-    };
-    Some(
-        Counterexample::new(headline)
-            .step(case.to_string(), "refused")
-            .expected(format!(
-                "a message that names `{PARAM}` and holds nothing of the value"
-            ))
-            .seen(seen)
-            .twin("the value without the offending character resolves under the same name"),
-    )
+    let (text, (form, part)) = leaks.next()?;
+    let headline = line("the refusal holds `", &part, "` of the value", form, "");
+    Some(telling(case, headline, format!("`{text}`")))
+}
+
+fn telling(case: &ResolveCase, headline: String, seen: String) -> Counterexample {
+    Counterexample::new(headline)
+        .step(case.to_string(), "refused")
+        .expected(format!(
+            "a message that names `{PARAM}` and holds nothing of the value"
+        ))
+        .seen(seen)
+        .twin("the value without the offending character resolves under the same name")
 }
 
 /// A message that tells one value from another.

@@ -4,7 +4,8 @@ use serde_json::json;
 
 use super::beside::{self, Refusable};
 use super::ordeal::unmet_control;
-use crate::subject::{ResolveCase, ResolverSubject};
+use crate::profile::ResolverProfile;
+use crate::subject::{Declared, ResolveCase, ResolverSubject};
 use crate::trial::{Finding, Judged, Trial};
 
 /// PATH-25.
@@ -50,5 +51,51 @@ pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
     for case in [two.clone().argument("id", "7"), two.argument("part", "x")] {
         all.push(Refusable::new(case, supplied.clone(), because));
     }
+    all.extend(elsewhere(trial.profile()));
     beside::judge(trial, &all)
+}
+
+/// What has the argument's name, or a part of it, and is none.
+fn elsewhere(profile: &ResolverProfile) -> Vec<Refusable> {
+    let case = |template: &str| ResolveCase::new(template).method("POST");
+    let mut all = Vec::new();
+    let mut push = |template: &str, name: &str, without: ResolveCase, because: &str| {
+        let supplied = without.clone().argument(name, "7");
+        let without = without.template(template);
+        all.push(Refusable::new(
+            without,
+            supplied.template(template),
+            because,
+        ));
+    };
+    let because = "the body has no member of that name";
+    let nested = json!({"user": {"id": "7"}});
+    let dotted = case("").body(nested.clone());
+    push("/items/{user.id}", "user.id", dotted, because);
+    push("/items/{0}", "0", case("").body(json!(["7"])), because);
+    push(
+        "/items/{length}",
+        "length",
+        case("").body(json!(["7"])),
+        because,
+    );
+    for name in ["constructor", "toString", "__proto__", "keys", "len"] {
+        let template = format!("/items/{{{name}}}");
+        push(&template, name, case("").argument("other", "7"), because);
+    }
+    for member in ["default", "example"] {
+        let declared = Declared::new("POST", "/items/{id}", "id").further(member, "7");
+        let because = "a description gives no argument";
+        push("/items/{id}", "id", case("").declaring(declared), because);
+    }
+    if profile.interpolates {
+        let because = "a variable is no argument, nor the reverse";
+        push("/items/{id}", "id", case("").variable("id", "7"), because);
+        let unset = case("/items/${id}").argument("id", "7");
+        for without in [unset.clone(), case("/items/${id}")] {
+            let supplied = unset.clone().variable("id", "7");
+            all.push(Refusable::new(without, supplied, because));
+        }
+    }
+    all
 }

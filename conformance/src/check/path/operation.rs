@@ -32,10 +32,17 @@ pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
         return Ok(Finding::Undecided(reason));
     }
     let mut cases = 0;
-    for (this, other) in [("GET", "DELETE"), ("DELETE", "GET")] {
+    let pairs = [
+        ("GET", "DELETE"),
+        ("DELETE", "GET"),
+        ("HEAD", "GET"),
+        ("PUT", "POST"),
+        ("PATCH", "POST"),
+    ];
+    for (this, other) in pairs {
         for (asked, value, passes) in verdicts(&contrary, this, other) {
             cases += 1;
-            if let Some(found) = judge(trial, &asked, value, passes)? {
+            if let Some(found) = judge(trial, &contrary, &asked, value, passes)? {
                 return Ok(Finding::broken(found));
             }
         }
@@ -90,6 +97,8 @@ fn verdicts(contrary: &Contrary, this: &str, other: &str) -> Vec<(Asked, &'stati
         vec![tight(other, THINGS)],
         vec![tight(other, THINGS), silent.clone()],
         vec![silent, tight(other, THINGS)],
+        vec![tight(this, OTHERS)],
+        vec![tight(this, "/Things/{id}")],
     ] {
         let asked = Asked::new(this, THINGS, declared);
         verdicts.push((asked, contrary.fits_wide, true));
@@ -103,12 +112,21 @@ fn verdicts(contrary: &Contrary, this: &str, other: &str) -> Vec<(Asked, &'stati
 
 fn judge(
     trial: &Trial<'_, ResolverSubject>,
+    contrary: &Contrary,
     asked: &Asked,
     value: &str,
     passes: bool,
 ) -> Result<Option<Counterexample>, Stop> {
     let case = asked.case(value);
-    let reply = trial.resolve(&case)?;
+    let mut reply = trial.resolve(&case)?;
+    if reply.resolved().is_some() == passes {
+        // One resolver serves every operation, one after another.
+        let used = trial.fresh()?;
+        for earlier in asked.earlier(contrary) {
+            used.ask(&earlier)?;
+        }
+        reply = used.ask(&case)?;
+    }
     let (headline, expected) = match (&reply, passes) {
         (Reply::Resolved(_), true) | (Reply::Refused(_), false) => return Ok(None),
         (Reply::Refused(_), true) => (
@@ -163,6 +181,18 @@ impl Asked {
             template,
             declared,
         }
+    }
+
+    /// Every declared operation, with a value of either kind.
+    fn earlier(&self, contrary: &Contrary) -> Vec<ResolveCase> {
+        let values = [contrary.fits_tight, contrary.fits_wide];
+        let operations = self.declared.iter().flat_map(|declared| {
+            values.map(|value| {
+                let case = self.case(value);
+                case.method(&declared.method).template(&declared.template)
+            })
+        });
+        operations.collect()
     }
 
     fn case(&self, value: &str) -> ResolveCase {

@@ -19,6 +19,8 @@ pub(super) struct Ordeal<'a> {
     /// The same value where it must be refused as well, and how that case differs: what is let
     /// through there is another row's affair.
     elsewhere: Option<Elsewhere<'a>>,
+    /// Whether a resolver is asked that has just resolved the harmless value, too.
+    used: bool,
 }
 
 /// Another case with the same value.
@@ -43,7 +45,14 @@ impl<'a> Ordeal<'a> {
             trial,
             change: &|case| case,
             elsewhere: None,
+            used: false,
         }
+    }
+
+    /// The same, asking also a resolver that has just resolved the harmless value.
+    pub(super) fn used_before(mut self) -> Self {
+        self.used = true;
+        self
     }
 
     /// The same with something changed in every case.
@@ -138,11 +147,22 @@ impl<'a> Ordeal<'a> {
 
     fn show(&self, place: Place, hostile: &Hostile) -> Result<Came, Stop> {
         let case = (self.change)(place.case(hostile.value.as_str()));
-        let reply = self.trial.resolve(&case)?;
-        let Some(seen) = self.offence(&case, &reply, hostile) else {
+        let harmless = (self.change)(place.case(hostile.harmless.as_str()));
+        let mut reply = self.trial.resolve(&case)?;
+        let mut offence = self.offence(&case, &reply, hostile);
+        let used = self.used && offence.is_none();
+        if used {
+            let resolver = self.trial.fresh()?;
+            resolver.ask(&harmless)?;
+            reply = resolver.ask(&case)?;
+            offence = self.offence(&case, &reply, hostile);
+        }
+        let Some(mut seen) = offence else {
             return Ok(Came::Kept);
         };
-        let harmless = (self.change)(place.case(hostile.harmless.as_str()));
+        if used {
+            seen = format!("{seen}, by a resolver that resolved `{harmless}` before");
+        }
         if let Some(reason) = unmet_control(self.trial, &harmless)? {
             return Ok(Came::Open(reason));
         }

@@ -106,7 +106,11 @@ fn cases_of(profile: &ResolverProfile, text: &str) -> Vec<ResolveCase> {
     let values = [text, text.strip_prefix('/').unwrap_or(text)];
     for value in values {
         for template in ["{a}", "{a}/x", "/{a}", "/{a}/x"] {
-            cases.push(ResolveCase::new(template).argument("a", value));
+            let case = ResolveCase::new(template).argument("a", value);
+            if profile.allow_slash {
+                cases.push(case.clone().allowing_slash("a"));
+            }
+            cases.push(case);
         }
         if profile.interpolates {
             for template in ["${v}", "${v}/x", "/${v}/x"] {

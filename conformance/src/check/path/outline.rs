@@ -71,10 +71,16 @@ impl Outline {
         if let Some(raw) = raw {
             return Some(format!("it holds a raw {raw:?}"));
         }
+        self.text_differs(target)
+            .or_else(|| self.parsed_differs(target))
+    }
+
+    /// In what `target` differs by its own text, if it does: a parser may also drop blanks at its
+    /// end.
+    pub(super) fn text_differs(&self, target: &str) -> Option<String> {
         let (path, query) = split(target);
         self.path_differs(path)
             .or_else(|| self.query_differs(query))
-            .or_else(|| self.parsed_differs(target))
     }
 
     fn path_differs(&self, path: &str) -> Option<String> {

@@ -38,6 +38,34 @@ const QUERIES: [Query; 5] = [
     },
 ];
 
+/// Queries of the author's own that somebody may want to tidy up.
+const WRITTEN: [Query; 6] = [
+    Query {
+        template: "/p?k={a}&x=1&x=2",
+        keys: &[Some("k"), Some("x"), Some("x")],
+    },
+    Query {
+        template: "/p?x=1&x=1&k={a}",
+        keys: &[Some("x"), Some("x"), Some("k")],
+    },
+    Query {
+        template: "/p?x=&k={a}",
+        keys: &[Some("x"), Some("k")],
+    },
+    Query {
+        template: "/p?flag&k={a}",
+        keys: &[Some("flag"), Some("k")],
+    },
+    Query {
+        template: "/p?x%5B%5D=1&k={a}",
+        keys: &[Some("x[]"), Some("k")],
+    },
+    Query {
+        template: "/p?x=1%26y&b=%3D&a={a}",
+        keys: &[Some("x"), Some("b"), Some("a")],
+    },
+];
+
 const VALUES: [&str; 24] = [
     "x&role=admin",
     "&role=admin",
@@ -78,7 +106,12 @@ pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
     if let (true, Some(reason)) = (open.is_empty(), unmet) {
         return Ok(Finding::Undecided(reason));
     }
-    let mut cases = 0;
+    for query in &WRITTEN {
+        if let Some(found) = judge(trial, query, "x")? {
+            return Ok(Finding::broken(found));
+        }
+    }
+    let mut cases = WRITTEN.len() as u64;
     for query in &open {
         for value in VALUES {
             cases += 1;

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde_json::{Value, json};
+
 use super::hostile::{self, PLAIN};
 use super::ordeal::{Elsewhere, Ordeal, unmet_control};
 use super::place::{PARAM, Place};
@@ -75,10 +77,96 @@ pub(super) fn narrows(trial: &Trial<'_, ResolverSubject>) -> Judged {
             found => return Ok(found),
         }
     }
-    match reported_rule(trial, places[0])? {
+    let found = match reported_rule(trial, places[0])? {
+        Some(found) => Some(found),
+        None => matched(trial, &places)?,
+    };
+    match found {
         Some(found) => Ok(Finding::broken(found)),
         None => Ok(Finding::Held { cases }),
     }
+}
+
+/// A pattern, a value that it matches, and values that it does not: by letter case, at one end, in
+/// an alternative, by a look ahead, far behind, or because they are no strings.
+fn mismatches() -> Vec<(&'static str, Value, Vec<Value>)> {
+    let long = |end: &str| json!(format!("{}{end}", "a".repeat(200)));
+    vec![
+        (
+            "^[a-z]+$",
+            json!("abc"),
+            vec![json!("ABC"), json!("aBc"), long("1")],
+        ),
+        (
+            "^ab$",
+            json!("ab"),
+            vec![json!("abc"), json!("xab"), json!("AB"), json!("xabc")],
+        ),
+        (
+            "^(?:a|bc)$",
+            json!("bc"),
+            vec![json!("abc"), json!("c"), json!("bca")],
+        ),
+        ("^.{3}$", json!("abc"), vec![json!("ab"), json!("abcd")]),
+        ("^v1\\.2$", json!("v1.2"), vec![json!("v1x2")]),
+        ("^(?!admin$)[a-z]+$", json!("users"), vec![json!("admin")]),
+        (
+            "^[a-f]+$",
+            json!("abc"),
+            vec![json!(7), json!(-1.5), json!(true), Value::Null],
+        ),
+        (
+            "^[0-9]+$",
+            json!("12"),
+            vec![json!(true), json!(1.5), json!("x")],
+        ),
+    ]
+}
+
+/// A value that comes out although it does not match.
+fn matched(
+    trial: &Trial<'_, ResolverSubject>,
+    places: &[Place],
+) -> Result<Option<Counterexample>, Stop> {
+    for (pattern, fits, others) in mismatches() {
+        for &place in places {
+            let control = declare(place.case(fits.clone()), pattern);
+            if trial.resolve(&control)?.refused().is_some() {
+                // Such a pattern is not known here, or such a value never passed on.
+                continue;
+            }
+            for value in &others {
+                let plain = place.case(value.clone());
+                let case = declare(plain.clone(), pattern);
+                let reply = trial.resolve(&case)?;
+                if reply.resolved().is_some() && unmet_control(trial, &plain)?.is_none() {
+                    return Ok(Some(unmatched(&case, &reply, pattern, &control)));
+                }
+            }
+        }
+    }
+    let both = |part: &str| {
+        let case = ResolveCase::new("/items/{id}/parts/{part}").argument(PARAM, "abc");
+        let described = Declared::new(&case.method, &case.template, "part").pattern("^[a-f]+$");
+        case.argument("part", part).declaring(described)
+    };
+    let (control, case) = (both("abc"), both("xyz"));
+    let reply = trial.resolve(&case)?;
+    let broken = reply.resolved().is_some() && trial.resolve(&control)?.resolved().is_some();
+    Ok(broken.then(|| unmatched(&case, &reply, "^[a-f]+$", &control)))
+}
+
+fn unmatched(
+    case: &ResolveCase,
+    reply: &Reply,
+    pattern: &str,
+    control: &ResolveCase,
+) -> Counterexample {
+    Counterexample::new(format!("a value comes out that `{pattern}` does not match"))
+        .step(case.to_string(), reply)
+        .expected("refused: the pattern narrows what the floor admits")
+        .seen(format!("`{reply}`"))
+        .twin(format!("`{control}` resolves, which the pattern matches"))
 }
 
 /// A refusal that speaks of the pattern where the floor's rule came first.

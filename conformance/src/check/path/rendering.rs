@@ -32,6 +32,16 @@ pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
         if sound(trial, &plain)?.is_none() {
             continue;
         }
+        for value in TEXTS {
+            if template.contains('?') && value.contains(['+', '&', '=', ';']) {
+                // What becomes of these in a query, other rows are about.
+                continue;
+            }
+            cases += 1;
+            if let Some(found) = rewritten(trial, &case(Value::from(value)), &plain)? {
+                return Ok(Finding::broken(found));
+            }
+        }
         for value in containers() {
             cases += 1;
             if let Some(found) = container(trial, &case(value.clone()), &plain)? {
@@ -77,6 +87,66 @@ fn scalars() -> Vec<Value> {
     ]
 }
 
+/// Harmless texts that somebody may want to tidy up, or write in another encoding.
+const TEXTS: [&str; 30] = [
+    "aBc",
+    "ABC",
+    "a b",
+    " a",
+    "a ",
+    "a  b",
+    "a+b",
+    "+1",
+    "007",
+    "1.0",
+    "1e3",
+    "True",
+    "null",
+    "a.b.",
+    "v1.",
+    "-a_~",
+    "a,b",
+    "a:b",
+    "a@b",
+    "a=b&c",
+    "(a)*!",
+    "é",
+    "e\u{301}",
+    "\u{e5}",
+    "\u{fb01}",
+    "字",
+    "😀",
+    "a\u{200b}b",
+    "\u{feff}a",
+    "a\u{ad}b",
+];
+
+/// A string that comes out as another one. To refuse it is stricter than asked.
+fn rewritten(
+    trial: &Trial<'_, ResolverSubject>,
+    case: &ResolveCase,
+    plain: &ResolveCase,
+) -> Result<Option<Counterexample>, Stop> {
+    let reply = trial.resolve(case)?;
+    let Some(resolved) = reply.resolved() else {
+        return Ok(None);
+    };
+    let difference = Outline::of(case).text_differs(&resolved.target);
+    Ok(difference.map(|difference| {
+        Counterexample::new(line(
+            "a string comes out as another one: `",
+            &resolved.target,
+            "",
+            "",
+            "`",
+        ))
+        .step(case.to_string(), &reply)
+        .expected("the string itself, or a refusal")
+        .seen(difference)
+        .twin(format!("`{plain}` resolves as it should"))
+    }))
+}
+
 fn containers() -> Vec<Value> {
     vec![
         json!([]),
@@ -87,6 +157,12 @@ fn containers() -> Vec<Value> {
         json!({"a": "b"}),
         json!([["a"]]),
         json!({"a": {"b": []}}),
+        json!(["a", "b"]),
+        json!([1, 2]),
+        json!({"id": "a"}),
+        json!({"value": "a"}),
+        json!({KEY: "a"}),
+        json!({"": "a"}),
     ]
 }
 

@@ -64,6 +64,12 @@ pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
             format!("${{{other}}}"),
             format!("%7B{other}%7D"),
             format!("{{{own}}}{{{other}}}"),
+            format!("x:{other}"),
+            format!("<{other}>"),
+            format!("${other}"),
+            format!("[{other}]"),
+            format!("$({other})"),
+            format!("@{other}"),
         ];
         for value in values {
             cases += 1;

@@ -2,6 +2,7 @@
 
 use serde_json::json;
 
+use super::beside::{self, Refusable, Unless};
 use super::hostile::{self, Hostile};
 use super::ordeal::{Elsewhere, Ordeal, unmet_control};
 use super::place::{PARAM, Place};
@@ -36,6 +37,10 @@ pub(super) fn check(trial: &Trial<'_, ResolverSubject>) -> Judged {
         )));
     }
     let mut cases = match ordeal.judge(&places, &with_slash_allowed(trial.profile().resolves))? {
+        Finding::Held { cases } => cases,
+        found => return Ok(found),
+    };
+    cases += match beside::judge(trial, &[beside_it()])? {
         Finding::Held { cases } => cases,
         found => return Ok(found),
     };
@@ -74,6 +79,16 @@ fn with_slash_allowed(whole_templates: bool) -> Vec<Hostile> {
     all
 }
 
+/// A slash in one parameter where it is allowed in another.
+fn beside_it() -> Refusable {
+    let case = |other: &str| {
+        let case = ResolveCase::new("/items/{id}/parts/{part}").allowing_slash(PARAM);
+        case.argument(PARAM, "7").argument("part", other)
+    };
+    let because = "a slash is allowed in the values of another parameter only";
+    Refusable::new(case("a/b"), case("ab"), because).unless(Unless::Spelled)
+}
+
 fn declared(case: &ResolveCase) -> Declared {
     Declared::new(&case.method, &case.template, PARAM)
 }
@@ -92,6 +107,8 @@ fn extended(case: ResolveCase) -> ResolveCase {
     let declared = declared(&case)
         .further("x-allow-slash", true)
         .further("allow_slash", true)
+        .further("x-ms-skip-url-encoding", true)
+        .further("explode", true)
         .further("style", json!("simple"));
     case.declaring(declared)
 }
