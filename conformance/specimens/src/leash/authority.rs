@@ -12,10 +12,12 @@ use proofmark_conformance::subject::{
 
 use super::altered::{Altered, SOUND, checks, subject};
 use super::lsh;
+use super::opening::{by_name, opening};
 use crate::Specimen;
 
 pub(super) fn specimens() -> Vec<Specimen> {
     let mut specimens = of_the_meet();
+    specimens.extend(of_common_items());
     specimens.extend(of_clones());
     specimens.push(of_an_empty_generation());
     specimens
@@ -53,6 +55,38 @@ fn of_the_meet() -> Vec<Specimen> {
                 )
             }),
         ),
+    ]
+}
+
+fn of_common_items() -> Vec<Specimen> {
+    let leash = |name, authority: fn(&CaveatSpec, &CaveatSpec) -> (CaveatSpec, CaveatSpec)| {
+        let altered = Altered { authority, ..SOUND };
+        subject(name, checks(), altered)
+    };
+    vec![
+        Specimen::new(
+            lsh(2),
+            "of a folder and one within it, keeps the outer one for what both have in common",
+            leash("leash_keeps_the_outer_folder", |granted, needed| {
+                let mut needed = needed.clone();
+                for (granted, needed) in [
+                    (&granted.fs_read, &mut needed.fs_read),
+                    (&granted.fs_write, &mut needed.fs_write),
+                ] {
+                    let (ScopeSpec::Only(granted), ScopeSpec::Only(items)) = (granted, needed)
+                    else {
+                        continue;
+                    };
+                    let inner = |outer: &&String| {
+                        let within = |item: &String| Path::new(item).starts_with(outer);
+                        items.iter().any(within)
+                    };
+                    let outer: Vec<String> = granted.iter().filter(inner).cloned().collect();
+                    items.extend(outer);
+                }
+                (granted.clone(), needed)
+            }),
+        ),
         Specimen::new(
             lsh(2),
             "keeps only the first of several hosts that grant and need have in common",
@@ -85,6 +119,21 @@ fn of_clones() -> Vec<Specimen> {
                 Altered {
                     clone: |_| Altered {
                         exec: |_, _, _| true,
+                        ..SOUND
+                    },
+                    ..SOUND
+                },
+            ),
+        ),
+        Specimen::new(
+            lsh(10),
+            "opens by its name whatever a clone is asked to open",
+            subject(
+                "leash_clones_open_everything",
+                opening(),
+                Altered {
+                    clone: |_| Altered {
+                        open: by_name,
                         ..SOUND
                     },
                     ..SOUND

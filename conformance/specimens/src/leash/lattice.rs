@@ -15,8 +15,10 @@ use crate::Specimen;
 pub(super) fn specimens() -> Vec<Specimen> {
     let mut specimens = of_meet_alone();
     specimens.extend(of_bounds());
+    specimens.extend(of_orders());
     specimens.extend(of_fences());
     specimens.extend(of_text());
+    specimens.extend(of_entries());
     specimens
 }
 
@@ -117,6 +119,35 @@ fn of_bounds() -> Vec<Specimen> {
             lat(1),
             "of two overlapping lists and one within both, it matters which two are met first",
         ),
+    ]
+}
+
+fn of_orders() -> Vec<Specimen> {
+    let subject = |name, altered| subject(name, LeashProfile::new().meet().leq(), altered);
+    vec![
+        Specimen::new(
+            lat(3),
+            "takes a bound of no calls for one that bounds nothing",
+            subject(
+                "leash_order_takes_none_for_unlimited",
+                Altered {
+                    meet: |a, b, sound| CaveatSpec {
+                        max_calls: unless_none(a.max_calls, b.max_calls),
+                        ..sound
+                    },
+                    leq: |a, b, _| {
+                        let max_calls = CountSpec::Unlimited;
+                        let rest = CaveatSpec {
+                            max_calls,
+                            ..b.clone()
+                        };
+                        let calls = unless_none(a.max_calls, b.max_calls) == a.max_calls;
+                        calls && a.leq(&rest)
+                    },
+                    ..SOUND
+                },
+            ),
+        ),
         Specimen::new(
             lat(3),
             "compares all but the hosts",
@@ -133,6 +164,16 @@ fn of_bounds() -> Vec<Specimen> {
             ),
         ),
     ]
+}
+
+/// The lower of both, where none is not the lowest but nearly the highest.
+fn unless_none(a: CountSpec, b: CountSpec) -> CountSpec {
+    let none = CountSpec::AtMost(0);
+    match (a, b) {
+        (bound, other) if bound == none && other != CountSpec::Unlimited => other,
+        (other, bound) if bound == none && other != CountSpec::Unlimited => other,
+        (a, b) => a.meet(b),
+    }
 }
 
 fn of_fences() -> Vec<Specimen> {
@@ -231,6 +272,53 @@ fn of_text() -> Vec<Specimen> {
             ),
         ),
     ]
+}
+
+fn of_entries() -> Vec<Specimen> {
+    let subject = |name, altered| subject(name, LeashProfile::new().serialised(), altered);
+    vec![
+        Specimen::new(
+            lat(5),
+            "passes over what looks like a note",
+            subject(
+                "leash_passes_over_notes",
+                Altered {
+                    read: without_notes,
+                    ..SOUND
+                },
+            ),
+        ),
+        Specimen::new(
+            lat(5),
+            "takes the blanks around an entry away",
+            subject(
+                "leash_trims_entries",
+                Altered {
+                    read: |text| {
+                        let mut read = ToolkitLeash.read(text)?;
+                        if let ScopeSpec::Only(hosts) = &mut read.net {
+                            *hosts = hosts.iter().map(|host| host.trim().to_owned()).collect();
+                        }
+                        Ok(read)
+                    },
+                    ..SOUND
+                },
+            ),
+        ),
+    ]
+}
+
+/// What is read where members that begin with `_` or `$` are left out.
+fn without_notes(text: &str) -> Result<CaveatSpec, Denial> {
+    let Ok(Value::Object(mut axes)) = serde_json::from_str(text) else {
+        return ToolkitLeash.read(text);
+    };
+    let all = axes.len();
+    axes.retain(|name, _| !name.starts_with(['_', '$']));
+    if axes.len() == all {
+        return ToolkitLeash.read(text);
+    }
+    ToolkitLeash.read(&Value::Object(axes).to_string())
 }
 
 /// The axes of that text, over those of an unrestricted authority.

@@ -41,6 +41,21 @@ fn of_programs() -> Vec<Specimen> {
                 sound || listed(&caveats.exec).any(|grant| grant == named && short(program))
             }),
         ),
+        Specimen::new(
+            lsh(5),
+            "takes a grant of `*` for a grant of every program",
+            subject("leash_takes_a_star_for_all", |caveats, _, sound| {
+                sound || listed(&caveats.exec).any(|grant| grant == "*")
+            }),
+        ),
+        Specimen::new(
+            lsh(5),
+            "takes a backslash for a separator where it is none",
+            subject("leash_parts_at_backslashes", |caveats, program, sound| {
+                let last = program.rsplit('\\').next().unwrap_or(program);
+                sound || (short(program) && listed(&caveats.exec).any(|grant| grant == last))
+            }),
+        ),
     ]
 }
 
@@ -73,6 +88,23 @@ fn of_hosts() -> Vec<Specimen> {
             subject("leash_forgives_ports", |caveats, host, sound| {
                 let named = host.split(':').next().unwrap_or(host);
                 sound || (short(host) && listed(&caveats.net).any(|grant| grant == named))
+            }),
+        ),
+        Specimen::new(
+            lsh(6),
+            "takes `:*` in a grant for every port",
+            subject("leash_knows_port_wildcards", |caveats, host, sound| {
+                let named = host.split(':').next().unwrap_or(host);
+                let any_port = |grant: &str| grant.strip_suffix(":*") == Some(named);
+                sound || (short(host) && listed(&caveats.net).any(any_port))
+            }),
+        ),
+        Specimen::new(
+            lsh(6),
+            "takes the granted port for the usual one, which need not be named",
+            subject("leash_elides_usual_ports", |caveats, host, sound| {
+                let usual = |grant: &str| grant.strip_suffix(":443") == Some(host);
+                sound || listed(&caveats.net).any(usual)
             }),
         ),
         Specimen::new(

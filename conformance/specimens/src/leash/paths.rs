@@ -12,6 +12,7 @@ use crate::Specimen;
 
 pub(super) fn specimens() -> Vec<Specimen> {
     let mut specimens = escapes();
+    specimens.extend(odd_names());
     specimens.extend(missing());
     specimens.extend(axes());
     specimens.extend(false_denials());
@@ -69,6 +70,41 @@ fn escapes() -> Vec<Specimen> {
         ),
         Specimen::new(
             lsh(7),
+            "resolves the folder that is written to, and looks for it among the folders of grants",
+            leash(
+                "leash_lets_a_file_cover_its_folder",
+                |caveats, path, access, sound| {
+                    let of_file = |grant: &str| {
+                        let grant = Path::new(grant);
+                        grant.is_file() && beside(path).parent() == grant.parent()
+                    };
+                    let plain = !path.is_symlink() && !path.is_dir();
+                    sound || (access == Access::Write && plain && access.any(caveats, of_file))
+                },
+            ),
+        ),
+    ]
+}
+
+fn odd_names() -> Vec<Specimen> {
+    vec![
+        Specimen::new(
+            lsh(7),
+            "compares names without regard to letter case where the file system does not",
+            leash("leash_folds_folders", |caveats, path, access, sound| {
+                let folded = |path: &Path| path.to_string_lossy().to_lowercase();
+                sound
+                    || place_of(path).is_some_and(|place| {
+                        access.any(caveats, |grant| {
+                            resolved(grant).is_some_and(|grant| {
+                                Path::new(&folded(&place)).starts_with(folded(&grant))
+                            })
+                        })
+                    })
+            }),
+        ),
+        Specimen::new(
+            lsh(7),
             "takes what ends in a slash for a folder that is what it is called",
             leash(
                 "leash_trusts_a_trailing_slash",
@@ -108,6 +144,16 @@ fn missing() -> Vec<Specimen> {
                     sound
                         || (climbs_out_of_nothing(path)
                             && held(caveats, access, &beside(&lexical(path))))
+                },
+            ),
+        ),
+        Specimen::new(
+            lsh(8),
+            "takes the empty grant for one of everything, since every path begins with it",
+            leash(
+                "leash_takes_nothing_for_the_root",
+                |caveats, path, access, sound| {
+                    sound || (path.exists() && access.any(caveats, str::is_empty))
                 },
             ),
         ),

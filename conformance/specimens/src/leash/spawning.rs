@@ -14,8 +14,28 @@ use super::lsh;
 use crate::Specimen;
 
 pub(super) fn specimens() -> Vec<Specimen> {
+    let mut specimens = too_lenient();
+    specimens.extend(too_strict_or_boasting());
+    specimens
+}
+
+fn too_lenient() -> Vec<Specimen> {
     let subject = |name, altered| subject(name, spawning(), altered);
     vec![
+        Specimen::new(
+            lsh(5),
+            "starts whatever it is told to, although a check would deny it",
+            subject(
+                "leash_starts_any_program",
+                Altered {
+                    run: |context, program| match context.run(program) {
+                        Err(_) if ungranted_alone(context, program) => unfenced(program),
+                        answered => answered,
+                    },
+                    ..SOUND
+                },
+            ),
+        ),
         Specimen::new(
             lsh(11),
             "starts a program without a sandbox where the floor is not met",
@@ -45,6 +65,12 @@ pub(super) fn specimens() -> Vec<Specimen> {
                 },
             ),
         ),
+    ]
+}
+
+fn too_strict_or_boasting() -> Vec<Specimen> {
+    let subject = |name, altered| subject(name, spawning(), altered);
+    vec![
         Specimen::new(
             lsh(11),
             "starts nothing where the weakest axis is enforced at the floor and not above it",
@@ -83,6 +109,13 @@ pub(super) fn spawning() -> LeashProfile {
 /// Whether the program itself may be run, whatever holds it then.
 fn granted(context: &dyn LeashContext, program: &ProgramSpec) -> bool {
     context.check_exec(&program.program).is_ok()
+}
+
+/// Whether all that speaks against the program is that nothing grants it.
+fn ungranted_alone(context: &dyn LeashContext, program: &ProgramSpec) -> bool {
+    let caveats = context.caveats();
+    let others = [&caveats.fs_read, &caveats.fs_write, &caveats.net];
+    !granted(context, program) && others.iter().all(|scope| !scope.is_restricted())
 }
 
 /// Runs the program with nothing around it.

@@ -1,5 +1,6 @@
 //! A gate that keeps its own count of calls; and that gate with one fault at a time.
 
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -8,7 +9,7 @@ use std::time::Duration;
 use proofmark_conformance::profile::LeashProfile;
 use proofmark_conformance::subject::{
     CaveatSpec, CountSpec, Denial, GateSpec, Leash, LeashContext, LeashGate, LeashSubject,
-    ToolkitLeash,
+    ScopeSpec, ToolkitLeash,
 };
 
 use super::lsh;
@@ -24,6 +25,10 @@ pub(super) enum Fault {
     TakesNoneForUnlimited,
     ReadsThenWrites,
     DeniesWhileBusy,
+    CountsInOneByte,
+    CountsByTool,
+    HonoursOlderGrants,
+    GivesStaleCallsBack,
 }
 
 pub(super) fn specimens() -> Vec<Specimen> {
@@ -49,6 +54,26 @@ pub(super) fn specimens() -> Vec<Specimen> {
                 "leash_takes_no_calls_for_unlimited",
                 Fault::TakesNoneForUnlimited,
             ),
+        ),
+        Specimen::new(
+            lsh(3),
+            "keeps its budget in one byte",
+            turnstile("leash_counts_in_one_byte", Fault::CountsInOneByte),
+        ),
+        Specimen::new(
+            lsh(3),
+            "keeps a count for each need, so that every tool has the whole budget",
+            turnstile("leash_counts_by_tool", Fault::CountsByTool),
+        ),
+        Specimen::new(
+            lsh(3),
+            "takes a grant of an earlier generation for one that still holds",
+            turnstile("leash_honours_older_grants", Fault::HonoursOlderGrants),
+        ),
+        Specimen::new(
+            lsh(4),
+            "charges a stale call, and gives the charge back once it is denied",
+            turnstile("leash_gives_stale_calls_back", Fault::GivesStaleCallsBack),
         ),
         Specimen::new(
             lsh(4),
@@ -81,6 +106,7 @@ impl Leash for Turnstiles {
             busy: AtomicBool::new(false),
             waiting: Mutex::new(0),
             met: Condvar::new(),
+            by_tool: Mutex::default(),
         }))
     }
 }
@@ -94,6 +120,7 @@ struct Turnstile {
     /// How many calls stand between reading and writing.
     waiting: Mutex<u64>,
     met: Condvar,
+    by_tool: Mutex<BTreeMap<String, u64>>,
 }
 
 /// So long a call waits for others to come, so that they overlap.
@@ -105,12 +132,21 @@ impl LeashGate for Turnstile {
         granted: &CaveatSpec,
         needed: &CaveatSpec,
     ) -> Result<Box<dyn LeashContext>, Denial> {
-        if self.fault == Fault::ChargesStaleCalls {
-            self.charge(granted)?;
-        } else if !granted.generations.covers(&self.spec.generation) {
-            return Err(Denial::new("the grant does not hold in this generation"));
-        } else {
-            self.charge(granted)?;
+        let stale = !granted.generations.covers(&self.spec.generation);
+        match self.fault {
+            Fault::ChargesStaleCalls => self.charge(granted, needed)?,
+            Fault::GivesStaleCallsBack if stale => {
+                self.charge(granted, needed)?;
+                thread::sleep(PATIENCE);
+                self.spent.fetch_sub(1, Ordering::SeqCst);
+                return Err(Denial::new("the grant does not hold in this generation"));
+            }
+            Fault::HonoursOlderGrants if stale && self.is_older(granted) => {
+                self.charge(granted, needed)?;
+                return self.mint(&granted.clone().generations([self.spec.generation]), needed);
+            }
+            _ if stale => return Err(Denial::new("the grant does not hold in this generation")),
+            _ => self.charge(granted, needed)?,
         }
         self.mint(granted, needed)
     }
@@ -128,14 +164,34 @@ impl Turnstile {
         ToolkitLeash.gate(&sound)?.authorize(granted, needed)
     }
 
-    fn charge(&self, granted: &CaveatSpec) -> Result<(), Denial> {
+    /// Whether the grant held in earlier generations, and in these alone.
+    fn is_older(&self, granted: &CaveatSpec) -> bool {
+        let ScopeSpec::Only(generations) = &granted.generations else {
+            return false;
+        };
+        let last = generations.iter().next_back();
+        last.is_some_and(|last| *last < self.spec.generation)
+    }
+
+    fn charge(&self, granted: &CaveatSpec, needed: &CaveatSpec) -> Result<(), Denial> {
         let CountSpec::AtMost(limit) = self.spec.budget.meet(granted.max_calls) else {
             return Ok(());
         };
         let authorised = match self.fault {
-            Fault::None | Fault::ChargesStaleCalls => {
+            Fault::None
+            | Fault::ChargesStaleCalls
+            | Fault::HonoursOlderGrants
+            | Fault::GivesStaleCallsBack => {
                 let _counting = lock(&self.counting);
                 self.count(limit)
+            }
+            Fault::CountsInOneByte => self.count(limit % (1 << 8)),
+            Fault::CountsByTool => {
+                let mut by_tool = lock(&self.by_tool);
+                let spent = by_tool.entry(needed.to_string()).or_default();
+                let left = *spent < limit;
+                *spent += u64::from(left);
+                left
             }
             Fault::TakesNoneForUnlimited => limit == 0 || self.count(limit),
             Fault::StopsOnlyAtItsLimit => self.spent.fetch_add(1, Ordering::SeqCst) != limit,

@@ -1,13 +1,16 @@
 //! Conforming resolvers that a careless judge would convict.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Mutex, PoisonError};
 
 use percent_encoding::percent_decode_str;
 use proofmark::path::{
     DeclaredPattern, PLACEHOLDER_MAX_LENGTH, PlaceholderRules, validate_path_placeholder,
 };
 use proofmark_conformance::profile::ResolverProfile;
-use proofmark_conformance::subject::{Refused, ResolveCase, Resolved, ResolverSubject, by_value};
+use proofmark_conformance::subject::{
+    Declared, Refused, ResolveCase, Resolved, ResolverSubject, by_value, resolver_fn,
+};
 use serde_json::{Map, Value};
 
 use super::clerk::{Clerk, Half, clerk, floor, held, left, profile, rendered};
@@ -37,6 +40,18 @@ fn strict() -> Vec<LookAlike> {
         LookAlike::new(
             "admits letters, digits and a few marks only, so spaces and quotes are refused",
             clerk("admits_plain_characters", AdmitsPlainCharacters),
+        ),
+        LookAlike::new(
+            "refuses two placeholders that nothing parts, since no value could be told from the other",
+            held(
+                "refuses_adjacent_placeholders",
+                profile(),
+                RefusesAdjacentPlaceholders,
+            ),
+        ),
+        LookAlike::new(
+            "looks the rules of an operation up once, and keeps them",
+            keeps_rules(),
         ),
         LookAlike::new(
             "says the same of every value of a parameter, whichever rule it breaks",
@@ -81,6 +96,41 @@ fn unusual() -> Vec<LookAlike> {
         ),
     ]
 }
+
+#[derive(Clone, Copy)]
+struct RefusesAdjacentPlaceholders;
+
+impl Clerk for RefusesAdjacentPlaceholders {
+    fn resolve(&self, asked: &ResolveCase) -> Result<Resolved, Refused> {
+        if asked.template.contains("}{") || asked.template.contains("}${") {
+            return Err(Refused::new("two placeholders of the template touch"));
+        }
+        self.fill(asked, &mut String::new())
+    }
+}
+
+/// What an API description declares does not change while a server runs.
+fn keeps_rules() -> ResolverSubject {
+    ResolverSubject::new("keeps_rules_of_operations", profile(), || {
+        let kept: Mutex<BTreeMap<String, Declared>> = Mutex::default();
+        resolver_fn(move |asked| {
+            let mut kept = kept.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut known = asked.clone();
+            for declared in &mut known.declared {
+                let (method, template) = (&declared.method, &declared.template);
+                let operation = format!("{method} {template} {}", declared.param);
+                let first = kept.entry(operation).or_insert_with(|| declared.clone());
+                *declared = first.clone();
+            }
+            KnowsAll.fill(&known, &mut String::new())
+        })
+    })
+}
+
+#[derive(Clone, Copy)]
+struct KnowsAll;
+
+impl Clerk for KnowsAll {}
 
 #[derive(Clone, Copy)]
 struct RefusesOtherScripts;

@@ -5,7 +5,9 @@ mod clerk;
 mod fixture;
 mod look_alike;
 mod operation;
+mod remembering;
 mod template;
+mod tidying;
 mod value;
 
 use proofmark_conformance::catalogue::{Family, RequirementId};
@@ -24,5 +26,7 @@ pub(crate) fn specimens() -> Vec<Specimen> {
     let mut specimens = value::specimens();
     specimens.extend(template::specimens());
     specimens.extend(operation::specimens());
+    specimens.extend(tidying::specimens());
+    specimens.extend(remembering::specimens());
     specimens
 }

@@ -34,6 +34,10 @@ fn about_the_whole() -> Vec<Specimen> {
             path(13),
             "sends what it has when a later value is refused",
             clerk("sends_what_it_has", SendsWhatItHas),
+        )
+        .also(
+            path(10),
+            "what three values make together is sent, though it is refused for its length",
         ),
         Specimen::new(
             path(13),

@@ -120,6 +120,10 @@ fn about_declarations() -> Vec<Specimen> {
             path(9),
             "where a slash is allowed so is a backslash",
             clerk("allows_backslashes_too", AllowsBackslashesToo),
+        )
+        .also(
+            path(19),
+            "a backslash behind the first slash leads to another host",
         ),
         Specimen::new(
             path(9),
