@@ -37,7 +37,7 @@ fn refused(run: &Run, said: &[&str]) {
 #[case::nothing_to_explain("explain", &["<ID>"])]
 #[case::unknown_to_explain("explain POL12", &["`POL-12`", "next: "])]
 #[case::selftest_without_nothing("selftest --without POL-99", &["no requirement `POL-99`"])]
-#[case::selftest_without_the_unchecked("selftest --without SUR-06", &["SUR-01 has no check", "next: "])]
+#[case::selftest_without_the_unchecked("selftest --without SUR-06", &["SUR-06 has no check", "next: "])]
 #[case::folder_is_not_there("report /no/such", &["/no/such", "next: "])]
 #[case::worker_without_a_job("worker", &["no job", "next: "])]
 fn wrong_usage_says_what_and_what_next(#[case] line: &str, #[case] said: &[&str]) {
