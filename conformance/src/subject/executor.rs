@@ -12,6 +12,7 @@ use proofmark::clock::SteeredClock;
 use proofmark::executor::HttpExecutor;
 use proofmark::policy::{RequestPolicy, policy_fn};
 
+use super::named::named;
 use crate::profile::{AuthScheme, Capabilities, ExecutorProfile};
 
 /// What a factory is handed for one fresh executor, and what the executor has to use. A factory
@@ -355,6 +356,8 @@ pub struct ExecutorSubject {
     factory: Factory,
 }
 
+named!(ExecutorSubject held to ExecutorProfile);
+
 impl ExecutorSubject {
     /// A subject whose factory gives an executor, or a `Result` of one.
     #[must_use]
@@ -369,38 +372,6 @@ impl ExecutorSubject {
             profile,
             factory: Arc::new(move |env| factory(env).into_executor()),
         }
-    }
-
-    /// The same subject, at a named version.
-    #[must_use]
-    pub fn version_is(mut self, version: impl Into<String>) -> Self {
-        self.version = version.into();
-        self
-    }
-
-    /// The same subject, held to another profile.
-    #[must_use]
-    pub fn held_to(mut self, profile: ExecutorProfile) -> Self {
-        self.profile = profile;
-        self
-    }
-
-    /// The subject's name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The subject's version.
-    #[must_use]
-    pub fn version(&self) -> &str {
-        &self.version
-    }
-
-    /// What the subject promises.
-    #[must_use]
-    pub fn profile(&self) -> &ExecutorProfile {
-        &self.profile
     }
 
     /// Makes a fresh executor.

@@ -3,6 +3,7 @@
 mod executor;
 mod identity;
 mod leash;
+mod named;
 mod part_resolver;
 mod policy;
 mod request_case;

@@ -7,6 +7,7 @@ use proofmark::clock::SteeredClock;
 use proofmark::policy::RequestPolicy;
 use serde::{Deserialize, Serialize};
 
+use super::named::named;
 use crate::profile::{Capabilities, Capability, PolicyProfile};
 
 /// What a factory is handed for one fresh policy.
@@ -99,6 +100,8 @@ pub struct PolicySubject {
     factory: Factory,
 }
 
+named!(PolicySubject held to PolicyProfile);
+
 impl PolicySubject {
     /// A subject whose factory takes nothing.
     #[must_use]
@@ -129,38 +132,6 @@ impl PolicySubject {
             takes,
             factory: Arc::new(move |env| Arc::new(factory(env))),
         }
-    }
-
-    /// The same subject, at a named version.
-    #[must_use]
-    pub fn version_is(mut self, version: impl Into<String>) -> Self {
-        self.version = version.into();
-        self
-    }
-
-    /// The same subject, held to another profile.
-    #[must_use]
-    pub fn held_to(mut self, profile: PolicyProfile) -> Self {
-        self.profile = profile;
-        self
-    }
-
-    /// The subject's name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The subject's version.
-    #[must_use]
-    pub fn version(&self) -> &str {
-        &self.version
-    }
-
-    /// What the subject promises.
-    #[must_use]
-    pub fn profile(&self) -> &PolicyProfile {
-        &self.profile
     }
 
     /// Which parts of its environment the factory uses.

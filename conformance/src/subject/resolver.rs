@@ -8,6 +8,7 @@ use std::task::{Context, Poll, Waker};
 
 use tokio::runtime::{Builder, Handle, Runtime};
 
+use super::named::named;
 use super::{Refused, ResolveCase, Resolved};
 use crate::profile::{Capabilities, ResolverProfile};
 
@@ -137,6 +138,8 @@ pub struct ResolverSubject {
     factory: Factory,
 }
 
+named!(ResolverSubject held to ResolverProfile);
+
 impl ResolverSubject {
     /// A subject of this name.
     #[must_use]
@@ -151,38 +154,6 @@ impl ResolverSubject {
             profile,
             factory: Arc::new(move || Arc::new(factory())),
         }
-    }
-
-    /// The same subject, at a named version.
-    #[must_use]
-    pub fn version_is(mut self, version: impl Into<String>) -> Self {
-        self.version = version.into();
-        self
-    }
-
-    /// The same subject, held to another profile.
-    #[must_use]
-    pub fn held_to(mut self, profile: ResolverProfile) -> Self {
-        self.profile = profile;
-        self
-    }
-
-    /// The subject's name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The subject's version.
-    #[must_use]
-    pub fn version(&self) -> &str {
-        &self.version
-    }
-
-    /// What the subject promises.
-    #[must_use]
-    pub fn profile(&self) -> &ResolverProfile {
-        &self.profile
     }
 
     /// Makes a fresh resolver.

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::named::named;
 use crate::scan::judge::CredentialScanner;
 
 type Factory = Arc<dyn Fn() -> Box<dyn CredentialScanner> + Send + Sync>;
@@ -23,6 +24,8 @@ pub struct ScannerSubject {
     factory: Factory,
 }
 
+named!(ScannerSubject);
+
 impl ScannerSubject {
     /// A subject of this name.
     #[must_use]
@@ -36,25 +39,6 @@ impl ScannerSubject {
             version: "unversioned".to_owned(),
             factory: Arc::new(move || Box::new(factory())),
         }
-    }
-
-    /// The same subject, at a named version.
-    #[must_use]
-    pub fn version_is(mut self, version: impl Into<String>) -> Self {
-        self.version = version.into();
-        self
-    }
-
-    /// The subject's name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The subject's version.
-    #[must_use]
-    pub fn version(&self) -> &str {
-        &self.version
     }
 
     /// Makes a fresh scanner.

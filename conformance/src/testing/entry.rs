@@ -240,7 +240,8 @@ macro_rules! conformance {
         executor $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = |$env:ident| $body:expr
         $(; $($rest:tt)*)?
     ) => {
-        $crate::__proofmark_executor! {
+        $crate::__proofmark_sender! {
+            __proofmark_executor_rows ExecutorSubject ExecutorProfile ExecutorEnv
             [$(#[$meta])*] $name [$($word)*] [$(.$word($($value)?))*] $env $body
         }
         $crate::conformance! { $($($rest)*)? }
@@ -250,7 +251,8 @@ macro_rules! conformance {
         surface $name:ident ( $($word:ident $(= $value:expr)?),* $(,)? ) = |$env:ident| $body:expr
         $(; $($rest:tt)*)?
     ) => {
-        $crate::__proofmark_surface! {
+        $crate::__proofmark_sender! {
+            __proofmark_surface_rows SurfaceSubject SurfaceProfile SurfaceEnv
             [$(#[$meta])*] $name [$($word)*] [$(.$word($($value)?))*] $env $body
         }
         $crate::conformance! { $($($rest)*)? }
@@ -373,11 +375,12 @@ macro_rules! __proofmark_resolver {
     };
 }
 
-/// The module of one executor entry.
+/// The module of one entry for what sends requests: an executor, or a surface.
 #[doc(hidden)]
 #[macro_export]
-macro_rules! __proofmark_executor {
+macro_rules! __proofmark_sender {
     (
+        $rows:ident $subject:ident $profile_type:ident $env_type:ident
         [$(#[$meta:meta])*] $name:ident [$($word:ident)*] [$($profile:tt)*] $env:ident $body:expr
     ) => {
         $(#[$meta])*
@@ -386,9 +389,9 @@ macro_rules! __proofmark_executor {
             use super::*;
 
             #[allow(clippy::redundant_closure_call, clippy::needless_borrow)]
-            fn __proofmark_subject() -> $crate::subject::ExecutorSubject {
-                let profile = $crate::profile::ExecutorProfile::new()$($profile)*;
-                let factory = |$env: &$crate::subject::ExecutorEnv| {
+            fn __proofmark_subject() -> $crate::subject::$subject {
+                let profile = $crate::profile::$profile_type::new()$($profile)*;
+                let factory = |$env: &$crate::subject::$env_type| {
                     #[allow(unused_imports)]
                     use $crate::subject::{HasDebug as _, HasNoDebug as _};
                     // A closure of its own, so that `?` and `return` in it end nothing else.
@@ -396,43 +399,11 @@ macro_rules! __proofmark_executor {
                     let debug = (&$crate::subject::Probe(&made)).debug();
                     $crate::subject::Described::with(made, debug)
                 };
-                $crate::subject::ExecutorSubject::new(::core::stringify!($name), profile, factory)
+                $crate::subject::$subject::new(::core::stringify!($name), profile, factory)
                     .version_is(::core::env!("CARGO_PKG_VERSION"))
             }
 
-            $crate::__proofmark_caps! { __proofmark_executor_rows [unknown] [] $($word)* }
-        }
-    };
-}
-
-/// The module of one surface entry.
-#[doc(hidden)]
-#[macro_export]
-macro_rules! __proofmark_surface {
-    (
-        [$(#[$meta:meta])*] $name:ident [$($word:ident)*] [$($profile:tt)*] $env:ident $body:expr
-    ) => {
-        $(#[$meta])*
-        mod $name {
-            #[allow(unused_imports)]
-            use super::*;
-
-            #[allow(clippy::redundant_closure_call, clippy::needless_borrow)]
-            fn __proofmark_subject() -> $crate::subject::SurfaceSubject {
-                let profile = $crate::profile::SurfaceProfile::new()$($profile)*;
-                let factory = |$env: &$crate::subject::SurfaceEnv| {
-                    #[allow(unused_imports)]
-                    use $crate::subject::{HasDebug as _, HasNoDebug as _};
-                    // A closure of its own, so that `?` and `return` in it end nothing else.
-                    let made = (|| $body)();
-                    let debug = (&$crate::subject::Probe(&made)).debug();
-                    $crate::subject::Described::with(made, debug)
-                };
-                $crate::subject::SurfaceSubject::new(::core::stringify!($name), profile, factory)
-                    .version_is(::core::env!("CARGO_PKG_VERSION"))
-            }
-
-            $crate::__proofmark_caps! { __proofmark_surface_rows [unknown] [] $($word)* }
+            $crate::__proofmark_caps! { $rows [unknown] [] $($word)* }
         }
     };
 }

@@ -14,6 +14,7 @@ pub use spec::{FenceSpec, GateSpec, ProgramSpec, Ran, SandboxChoice, SandboxSpec
 pub use toolkit::ToolkitLeash;
 
 use crate::profile::{Capabilities, LeashProfile};
+use crate::subject::named::named;
 
 type Factory = Arc<dyn Fn() -> Box<dyn Leash> + Send + Sync>;
 
@@ -77,6 +78,8 @@ pub struct LeashSubject {
     factory: Factory,
 }
 
+named!(LeashSubject held to LeashProfile);
+
 impl LeashSubject {
     /// A subject of this name, held to this profile.
     #[must_use]
@@ -91,38 +94,6 @@ impl LeashSubject {
             profile,
             factory: Arc::new(move || Box::new(factory())),
         }
-    }
-
-    /// The same subject, at a named version.
-    #[must_use]
-    pub fn version_is(mut self, version: impl Into<String>) -> Self {
-        self.version = version.into();
-        self
-    }
-
-    /// The same subject, held to another profile.
-    #[must_use]
-    pub fn held_to(mut self, profile: LeashProfile) -> Self {
-        self.profile = profile;
-        self
-    }
-
-    /// The subject's name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The subject's version.
-    #[must_use]
-    pub fn version(&self) -> &str {
-        &self.version
-    }
-
-    /// What the subject promises.
-    #[must_use]
-    pub fn profile(&self) -> &LeashProfile {
-        &self.profile
     }
 
     /// What the profile lets the judge look at.

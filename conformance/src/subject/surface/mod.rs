@@ -19,6 +19,7 @@ use std::sync::Arc;
 
 use super::executor::BuildError;
 use crate::profile::{Capabilities, SurfaceProfile};
+use crate::subject::named::named;
 
 type Factory = Arc<dyn Fn(&SurfaceEnv) -> Result<MadeSurface, BuildError> + Send + Sync>;
 
@@ -42,6 +43,8 @@ pub struct SurfaceSubject {
     factory: Factory,
 }
 
+named!(SurfaceSubject held to SurfaceProfile);
+
 impl SurfaceSubject {
     /// A subject whose factory gives a surface, or a `Result` of one.
     #[must_use]
@@ -56,38 +59,6 @@ impl SurfaceSubject {
             profile,
             factory: Arc::new(move |env| factory(env).into_surface()),
         }
-    }
-
-    /// The same subject, at a named version.
-    #[must_use]
-    pub fn version_is(mut self, version: impl Into<String>) -> Self {
-        self.version = version.into();
-        self
-    }
-
-    /// The same subject, held to another profile.
-    #[must_use]
-    pub fn held_to(mut self, profile: SurfaceProfile) -> Self {
-        self.profile = profile;
-        self
-    }
-
-    /// The subject's name.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The subject's version.
-    #[must_use]
-    pub fn version(&self) -> &str {
-        &self.version
-    }
-
-    /// What the subject promises.
-    #[must_use]
-    pub fn profile(&self) -> &SurfaceProfile {
-        &self.profile
     }
 
     /// Makes a fresh surface.
