@@ -1,5 +1,6 @@
 //! The suite judged by its specimens: the kill matrix.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
@@ -59,9 +60,11 @@ impl SelfTest {
         reports: &[SubjectReport],
         judged: &[&Requirement],
     ) -> Self {
+        let by_name = reports.iter().map(|report| (report.name.as_str(), report));
+        let by_name: HashMap<&str, &SubjectReport> = by_name.collect();
         let failed_of = |subject: &dyn Subject| -> Vec<RequirementId> {
-            let report = reports.iter().find(|report| report.name == subject.name());
-            report.map(SubjectReport::failed).unwrap_or_default()
+            let report = by_name.get(subject.name());
+            report.map(|report| report.failed()).unwrap_or_default()
         };
         let mut missed = Vec::new();
         let mut inexact = Vec::new();
@@ -88,7 +91,7 @@ impl SelfTest {
         });
         let undecided = look_alikes.iter().filter_map(|look_alike| {
             let name = look_alike.subject.name();
-            let report = reports.iter().find(|report| report.name == name)?;
+            let report = by_name.get(name)?;
             let open = report.outcomes.iter().filter(|row| row.outcome.is_open());
             let rows: Vec<String> = open.map(|row| row.id.to_string()).collect();
             (!rows.is_empty()).then(|| format!("{name}: {}", rows.join(", ")))
@@ -169,9 +172,11 @@ pub fn judge_all(
                 .push((index, report));
         }
     };
+    // Some subjects wait rather than work: one lane more than there are cores keeps these busy.
     let workers = thread::available_parallelism()
         .map_or(2, usize::from)
-        .min(4);
+        .min(4)
+        + 1;
     thread::scope(|scope| {
         let running: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
         running.into_iter().try_for_each(|thread| {

@@ -97,7 +97,7 @@ impl Judge {
         self.without.into_iter().fold(rows, Selection::without)
     }
 
-    /// Each specimen and each look-alike, with the rows to judge it by.
+    /// Each look-alike and each specimen, with the rows to judge it by: what takes long begins first.
     fn candidates(
         &self,
         specimens: &[Specimen],
@@ -115,7 +115,7 @@ impl Judge {
             Ok(candidate)
         });
         let conforming = look_alikes.iter().map(|alike| Ok(by_all(&alike.subject)));
-        broken.chain(conforming).collect()
+        conforming.chain(broken).collect()
     }
 
     fn matrix(&self) -> Result<KillMatrix, CliError> {
