@@ -9,7 +9,7 @@ use proofmark_conformance::judge::judge_row;
 use proofmark_conformance::outcome::{Outcome, RowOutcome};
 use proofmark_conformance::seed::Seed;
 use proofmark_conformance::trial::{Settings, Watch};
-use proofmark_specimens::specimens;
+use proofmark_specimens::{Specimen, specimens};
 
 /// A headline stands in a line of 120 columns, behind the harness's and the row's names.
 const LINE: usize = 105;
@@ -29,18 +29,20 @@ fn judged_here(row: &RowOutcome) -> bool {
 
 #[test]
 fn a_broken_executor_is_convicted_by_the_row_it_is_for() {
-    let catalogue = Catalogue::shared().unwrap();
     let broken = specimens().into_iter();
-    for specimen in broken.filter(|s| s.subject.view().kind() == SubjectKind::Executor) {
-        let name = specimen.subject.name();
-        let row = catalogue.get(specimen.primary).unwrap();
-        let watch = Arc::new(Watch::default());
-        let row = judge_row(row, specimen.subject.as_ref(), settings(), &watch).unwrap();
-        if judged_here(&row) {
-            let convicted = matches!(row.outcome, Outcome::Fail | Outcome::Timeout);
-            assert!(convicted, "{name}: {row:#?}");
-            let headline = row.counterexample.unwrap().headline;
-            assert!(headline.chars().count() <= LINE, "{name}: {headline}");
-        }
+    let broken = broken.filter(|s| s.subject.view().kind() == SubjectKind::Executor);
+    broken.for_each(|specimen| is_convicted(&specimen));
+}
+
+fn is_convicted(specimen: &Specimen) {
+    let name = specimen.subject.name();
+    let row = Catalogue::shared().unwrap().get(specimen.primary).unwrap();
+    let watch = Arc::new(Watch::default());
+    let row = judge_row(row, specimen.subject.as_ref(), settings(), &watch).unwrap();
+    if judged_here(&row) {
+        let convicted = matches!(row.outcome, Outcome::Fail | Outcome::Timeout);
+        assert!(convicted, "{name}: {row:#?}");
+        let headline = row.counterexample.unwrap().headline;
+        assert!(headline.chars().count() <= LINE, "{name}: {headline}");
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use proofmark_conformance::catalogue::{Catalogue, RequirementId};
 use proofmark_conformance::check;
 use proofmark_conformance::judge::Selection;
-use proofmark_conformance::outcome::Outcome;
+use proofmark_conformance::outcome::{Outcome, SubjectReport};
 use proofmark_conformance::subject::Subject;
 use proofmark_conformance::trial::Settings;
 use proofmark_conformance::worker::Supervisor;
@@ -29,7 +29,7 @@ const CASES: u32 = 64;
 const SHORT: Duration = Duration::from_secs(1);
 
 /// So many fixtures are judged at a time.
-const AT_A_TIME: usize = 4;
+const AT_A_TIME: usize = 2;
 
 /// Judges every specimen, look-alike and fixture and prints the kill matrix.
 pub(super) fn run(asked: &Selftest) -> Result<End, CliError> {
@@ -59,6 +59,13 @@ fn checked_row(catalogue: &Catalogue, text: &str) -> Result<RequirementId, CliEr
         Some(_) => Ok(id),
         None => Err(CliError::NoCheck { id }),
     }
+}
+
+/// What a thread came to. It only panics where the judge itself does, and its panic is passed on.
+fn joined<T>(thread: thread::ScopedJoinHandle<'_, T>) -> T {
+    thread
+        .join()
+        .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }
 
 /// What every subject is judged by.
@@ -122,14 +129,15 @@ impl Judge {
         let (specimens, look_alikes, fixtures) = self.subjects();
         let candidates = self.candidates(&specimens, &look_alikes)?;
         let progress = Progress::of(candidates.len() + fixtures.len());
-        let reports = judge_all(
-            self.catalogue,
-            &self.supervisor,
-            &candidates,
-            self.settings,
-            &|report| progress.judged(&report.name),
-        )?;
-        let fixtures_wrong = self.fixtures(&fixtures, &progress)?;
+        let judged = |report: &SubjectReport| progress.judged(&report.name);
+        // Most fixtures are waited for, which the others need not wait for.
+        let (reports, fixtures_wrong) = thread::scope(|scope| {
+            let fixtures_wrong = scope.spawn(|| self.fixtures(&fixtures, &progress));
+            let (supervisor, settings) = (&self.supervisor, self.settings);
+            let reports = judge_all(self.catalogue, supervisor, &candidates, settings, &judged);
+            (reports, joined(fixtures_wrong))
+        });
+        let (reports, fixtures_wrong) = (reports?, fixtures_wrong?);
         // The rows that have a check, whether or not it was left out: a row that lost its check
         // must be missed.
         let judged: Vec<_> = self
@@ -150,8 +158,7 @@ impl Judge {
         })
     }
 
-    /// The fixtures whose row did not come to the declared outcome. Most are waited for, so that a
-    /// few at a time take no longer than one.
+    /// The fixtures whose row did not come to the declared outcome, judged a few at a time.
     fn fixtures(
         &self,
         fixtures: &[Fixture],
@@ -174,13 +181,8 @@ impl Judge {
             let running: Vec<_> = shares
                 .map(|share| scope.spawn(move || each_share(share)))
                 .collect();
-            let joined = running.into_iter().map(|thread| {
-                // A thread only panics where the judge itself does; its panic is passed on.
-                thread
-                    .join()
-                    .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-            });
-            joined.collect::<Result<Vec<_>, _>>()
+            let found = running.into_iter().map(joined);
+            found.collect::<Result<Vec<_>, _>>()
         })?;
         Ok(found.into_iter().flatten().flatten().collect())
     }
