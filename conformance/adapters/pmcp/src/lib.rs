@@ -60,8 +60,18 @@
 //! keeps the members of every JSON object in the order in which they were written.
 #![forbid(unsafe_code)]
 
+mod credential;
+mod error;
+mod executor;
+mod hooks;
 mod policy;
 mod resolver;
+mod surface;
 
+pub use credential::{Given, auth};
+pub use error::SetupError;
+pub use executor::{JudgedClient, JudgedCode, code_executor, curated_executor};
+pub use hooks::{hooks, request_policy};
 pub use policy::{PmcpPolicy, policy, shared};
 pub use resolver::{curated_resolver, script_resolver};
+pub use surface::{JudgedOperations, JudgedServer, client_surface, curated_server, script_server};

@@ -110,6 +110,8 @@ impl fmt::Debug for PmcpPolicy {
 mod tests {
     use std::sync::Mutex;
 
+    // By name: a crate is called so too.
+    use pmcp_server_toolkit as pmcp;
     use rstest::rstest;
     use serde_json::{Value, json};
 

@@ -4,6 +4,7 @@
 
 mod policies;
 mod resolvers;
+mod senders;
 
 use std::collections::BTreeMap;
 use std::process::Command;
@@ -35,8 +36,15 @@ fn subjects() -> Vec<Arc<dyn Subject>> {
     let policies = policies::subjects().into_iter();
     let policies = policies.map(|policy| Arc::new(policy) as Arc<dyn Subject>);
     let resolvers = resolvers::subjects().into_iter();
+    let resolvers = resolvers.map(|resolver| Arc::new(resolver) as Arc<dyn Subject>);
+    let executors = senders::executors().into_iter();
+    let executors = executors.map(|executor| Arc::new(executor) as Arc<dyn Subject>);
+    let surfaces = senders::surfaces().into_iter();
+    let surfaces = surfaces.map(|surface| Arc::new(surface) as Arc<dyn Subject>);
     policies
-        .chain(resolvers.map(|resolver| Arc::new(resolver) as Arc<dyn Subject>))
+        .chain(resolvers)
+        .chain(executors)
+        .chain(surfaces)
         .collect()
 }
 
@@ -84,6 +92,11 @@ fn judged(subject: &dyn Subject) -> SubjectReport {
 #[case::sound("sound")]
 #[case::script_resolver("script_resolver")]
 #[case::curated_resolver("curated_resolver")]
+#[case::curated_client("curated_client")]
+#[case::code_executor("code_executor")]
+#[case::http_client("http_client")]
+#[case::curated_tools("curated_tools")]
+#[case::code_mode("code_mode")]
 fn a_subject_is_convicted_of_exactly_what_is_expected(#[case] name: &str) {
     let subject = named(name);
     let expected: Vec<RequirementId> = expected()
