@@ -94,6 +94,7 @@ fn judged(subject: &dyn Subject) -> SubjectReport {
 #[case::curated_resolver("curated_resolver")]
 #[case::curated_client("curated_client")]
 #[case::code_executor("code_executor")]
+#[case::code_executor_by_default("code_executor_by_default")]
 #[case::http_client("http_client")]
 #[case::curated_tools("curated_tools")]
 #[case::code_mode("code_mode")]

@@ -326,10 +326,11 @@ impl Courier {
             .split_once('?')
             .map(|(_, query)| query.to_owned());
         let pairs = |joint: char, text: fn(&str) -> String| {
-            let pairs = outgoing
-                .pairs()
-                .iter()
-                .map(|(k, v)| format!("{}={}", text(k), text(v)));
+            let mut sent = outgoing.pairs().to_vec();
+            if self.flaw == Flaw::OrdersKeysAnew {
+                sent.sort_by(|(one, _), (other, _)| other.cmp(one));
+            }
+            let pairs = sent.iter().map(|(k, v)| format!("{}={}", text(k), text(v)));
             let pairs = pairs.collect::<Vec<_>>().join("&");
             match (&own, pairs.is_empty()) {
                 (Some(own), true) => format!("?{own}"),
@@ -347,7 +348,7 @@ impl Courier {
             Flaw::DecodesTarget => whole(&decoded(&path)),
             Flaw::SecondMark => format!("{path}{}", pairs('?', encoded)),
             Flaw::RawPairs => format!("{path}{}", pairs('&', str::to_owned)),
-            Flaw::RepeatsGets => format!("{path}{}", pairs('&', encoded)),
+            Flaw::RepeatsGets | Flaw::OrdersKeysAnew => format!("{path}{}", pairs('&', encoded)),
             _ => whole(&path),
         }
     }

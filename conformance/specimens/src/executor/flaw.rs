@@ -43,6 +43,8 @@ pub(super) enum Flaw {
     RepeatsGets,
     /// No flaw: what would have to be encoded, or has no one form as a pair, is refused.
     RefusesOddities,
+    /// No flaw: the fields of an object become pairs in an order of the executor's own.
+    OrdersKeysAnew,
     /// No flaw: every error reads the same, but that of a field that no query can carry.
     SaysOneSentence,
 }

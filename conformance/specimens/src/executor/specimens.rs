@@ -325,6 +325,14 @@ pub(crate) fn look_alikes() -> Vec<LookAlike> {
             ),
         ),
         LookAlike::new(
+            "sends the pairs of an object in an order of its own",
+            courier(
+                "executor_that_orders_keys",
+                ExecutorProfile::new().policy(),
+                Flaw::OrdersKeysAnew,
+            ),
+        ),
+        LookAlike::new(
             "says one and the same sentence whatever went wrong",
             courier("executor_of_one_sentence", bearer(), Flaw::SaysOneSentence),
         ),

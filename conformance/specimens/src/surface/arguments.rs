@@ -27,6 +27,8 @@ pub(super) struct Ready {
     pub(super) headers: Vec<(String, String)>,
     /// The path as it was declared.
     pub(super) template: String,
+    /// The body of a GET, where one is taken.
+    pub(super) body_of_get: Option<Value>,
 }
 
 pub(super) fn is_reserved(name: &str) -> bool {
@@ -127,7 +129,9 @@ pub(super) fn ready(
         .parameters
         .iter()
         .any(|known| known.place == Place::Body);
-    let body = declares_body.then_some(Value::Object(body));
+    let mut body = declares_body.then_some(Value::Object(body));
+    let takes_it = flaw == Flaw::CarriesBodiesOfGets && method.is_get_like();
+    let body_of_get = if takes_it { body.take() } else { None };
     let template = PathTemplate::parse(&operation.path).map_err(|_| RequestRefusal::Target)?;
     let rules = |_: &str, _: &str, _: &str| PlaceholderRules::default();
     let resolved = template.resolve(method.as_str(), |_| None, rules, Some(in_path.into()))?;
@@ -136,6 +140,7 @@ pub(super) fn ready(
         outgoing: OutgoingRequest::with_pairs(base, method, path, pairs, body)?,
         headers,
         template: operation.path.clone(),
+        body_of_get,
     })
 }
 

@@ -85,13 +85,14 @@ impl Desk {
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    fn is_script_tool(&self, name: &str) -> bool {
+        let tool = self.env.tool(name);
+        tool.is_some_and(|tool| matches!(tool.action, ToolAction::Script(_)))
+    }
+
     /// What a call is under way as: its tool's name, and its id.
     fn line(self: &Arc<Self>, call: &ToolCall) -> Result<Line, ToolFailure> {
-        let is_script_tool = call.script.is_none()
-            && self
-                .env
-                .tool(&call.tool)
-                .is_some_and(|tool| matches!(tool.action, ToolAction::Script(_)));
+        let is_script_tool = call.script.is_none() && self.is_script_tool(&call.tool);
         let tool = match self.flaw {
             Flaw::NamesOneTool => "http".to_owned(),
             Flaw::NamesScriptToolsAlike if is_script_tool => "execute_code".to_owned(),
@@ -232,6 +233,11 @@ impl Desk {
     fn reported(&self, call: &ToolCall, failure: ToolFailure) -> ToolFailure {
         match self.flaw {
             Flaw::ReportsFaultsOnly => ToolFailure::fault(failure.to_string()),
+            Flaw::ReportsFaultsOfScripts
+                if call.script.is_none() && self.is_script_tool(&call.tool) =>
+            {
+                ToolFailure::fault(failure.to_string())
+            }
             Flaw::ReportsRefusalsOnly => ToolFailure::refused(failure.to_string()),
             Flaw::QuotesArguments if failure.is_refusal() => {
                 ToolFailure::refused(format!("{failure}, given {call}"))

@@ -9,12 +9,14 @@ pub(super) enum Flaw {
     ShowsBareTarget,
     ShowsBodyOfGets,
     ShowsEmptyBodyOfGets,
+    CarriesBodiesOfGets,
     ShowsTheCredential,
     ShowsTheKeyInPreviews,
     // What is done between the question and the sending.
     AddsAPair,
     RebuildsTheBody,
     SortsPairs,
+    TrimsTargets,
     // Which tool is named.
     NamesOneTool,
     NamesScriptToolsAlike,
@@ -45,6 +47,7 @@ pub(super) enum Flaw {
     SharesArguments,
     // What is reported.
     ReportsFaultsOnly,
+    ReportsFaultsOfScripts,
     ReportsRefusalsOnly,
     QuotesArguments,
     TracesTheCredential,

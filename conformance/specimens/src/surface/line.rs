@@ -42,10 +42,12 @@ impl Line {
         if let Some(AuthScheme::QueryKey(name)) = self.desk.env.scheme() {
             ready.outgoing.refuse_pairs_named([name.as_str()])?;
         }
-        let (outgoing, template) = (&ready.outgoing, Some(ready.template.as_str()));
-        self.ask(outgoing, template, RequestPhase::Execute).await?;
+        let outgoing = &ready.outgoing;
+        self.ask(outgoing, Some(ready), RequestPhase::Execute)
+            .await?;
         if self.desk.flaw == Flaw::AsksTwice {
-            self.ask(outgoing, template, RequestPhase::Execute).await?;
+            self.ask(outgoing, Some(ready), RequestPhase::Execute)
+                .await?;
         }
         let request = self.finish(ready);
         let repeats = match self.desk.flaw {
@@ -54,7 +56,8 @@ impl Line {
         };
         for attempt in 0..=repeats {
             if attempt > 0 && self.desk.flaw == Flaw::AsksForEachAttempt {
-                self.ask(outgoing, template, RequestPhase::Execute).await?;
+                self.ask(outgoing, Some(ready), RequestPhase::Execute)
+                    .await?;
             }
             let longest = match (self.desk.limited, self.desk.flaw) {
                 (true, Flaw::NoResponseLimit) | (false, _) => LONGEST_BODY,
@@ -81,7 +84,7 @@ impl Line {
     pub(super) async fn ask(
         &self,
         outgoing: &OutgoingRequest,
-        template: Option<&str>,
+        ready: Option<&Ready>,
         phase: RequestPhase,
     ) -> Result<(), ExecutionError> {
         if self.desk.flaw == Flaw::HasNoHook {
@@ -99,6 +102,8 @@ impl Line {
         let mut path = view.path.to_owned();
         let mut pairs = view.query.to_vec();
         let mut body = view.body.cloned();
+        body = body.or_else(|| ready?.body_of_get.clone());
+        let template = ready.map(|ready| ready.template.as_str());
         let base = self.desk.env.base_url().trim_end_matches('/').to_owned();
         match (self.desk.flaw, template) {
             (Flaw::ShowsTemplate, Some(template)) => path = format!("{base}{template}"),
@@ -151,7 +156,10 @@ impl Line {
         let outgoing = &ready.outgoing;
         let flaw = self.desk.flaw;
         let mut pairs = outgoing.pairs().to_vec();
-        let mut body = outgoing.body().cloned();
+        let mut body = outgoing
+            .body()
+            .cloned()
+            .or_else(|| ready.body_of_get.clone());
         match (flaw, &mut body) {
             (Flaw::AddsAPair, Some(_)) => pairs.push(("lang".to_owned(), "en".to_owned())),
             (Flaw::RebuildsTheBody, Some(Value::Object(members))) => {
@@ -188,7 +196,10 @@ impl Line {
 
     /// Path and query as they are sent: the author's own query first, the pairs behind it.
     fn target(&self, outgoing: &OutgoingRequest, pairs: &[(String, String)]) -> String {
-        let path = outgoing.url().path();
+        let mut path = outgoing.url().path();
+        if self.desk.flaw == Flaw::TrimsTargets {
+            path = path.trim_end_matches("%20");
+        }
         let own = outgoing.view("").path.split_once('?').map(|(_, own)| own);
         let encoded = url::form_urlencoded::Serializer::new(String::new())
             .extend_pairs(pairs)
@@ -254,6 +265,7 @@ impl HttpExecutor for Line {
             headers: Vec::new(),
             // A script's own template is not known here.
             template: path.as_str().to_owned(),
+            body_of_get: None,
         };
         self.send(&ready).await
     }

@@ -84,6 +84,12 @@ fn of_views() -> Vec<Specimen> {
             Flaw::ShowsEmptyBodyOfGets,
         )
         .also(sur(2), "the body that was shown is not sent"),
+        plain(
+            sur(15),
+            "lets a GET be declared with a body, shows it and sends it",
+            "surface_that_carries_bodies_of_gets",
+            Flaw::CarriesBodiesOfGets,
+        ),
     ]
 }
 
@@ -106,6 +112,12 @@ fn of_sending() -> Vec<Specimen> {
             "sorts the pairs once they were allowed",
             "surface_that_sorts_pairs",
             Flaw::SortsPairs,
+        ),
+        plain(
+            sur(2),
+            "drops the spaces at the end of a target once it was allowed",
+            "surface_that_trims_targets",
+            Flaw::TrimsTargets,
         ),
     ]
 }
@@ -286,6 +298,12 @@ fn of_reports() -> Vec<Specimen> {
             "reports a refusal as a fault",
             "surface_of_faults",
             Flaw::ReportsFaultsOnly,
+        ),
+        plain(
+            sur(11),
+            "reports what is refused of its own scripts as a fault",
+            "surface_of_faulty_scripts",
+            Flaw::ReportsFaultsOfScripts,
         ),
         plain(
             sur(11),

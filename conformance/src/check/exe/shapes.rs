@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use super::spy::{Asked, Spy, Verdict, pairs_of};
+use super::spy::{Asked, Spy, Verdict, by_key, pairs_of};
 use super::stage::{Observed, Stage, supports};
 use crate::outcome::Counterexample;
 use crate::profile::ArrayForm;
@@ -144,7 +144,7 @@ fn flattened(
     observed.requests.iter().find_map(|request| {
         let sent = stage.pairs(request);
         let shown = spy.and_then(Spy::last).map(|case| pairs_of(&case));
-        if let Some(shown) = shown.filter(|shown| *shown != sent) {
+        if let Some(shown) = shown.filter(|shown| by_key(shown.clone()) != by_key(sent.clone())) {
             let seen = format!("the policy saw {shown:?}, and {sent:?} was sent");
             return Some(("the policy saw other pairs than were sent", seen));
         }

@@ -1,5 +1,6 @@
 //! Policies of the judge's own: one that remembers what it was shown, and ones that misbehave.
 
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use proofmark::policy::{PolicyRefusal, RequestPolicy};
@@ -104,9 +105,41 @@ fn owned(request: &OutboundRequest<'_>) -> RequestCase {
     }
 }
 
+/// The values under each key, in their order: among different keys there is none.
+pub(in crate::check) fn by_key(pairs: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
+    let mut by_key: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (key, value) in pairs {
+        by_key.entry(key).or_default().push(value);
+    }
+    by_key
+}
+
 /// The pairs of the target's own query and the added ones, as the policy saw them.
 pub(in crate::check) fn pairs_of(case: &RequestCase) -> Vec<(String, String)> {
     let own = case.path.split_once('?').map_or("", |(_, query)| query);
     let own = url::form_urlencoded::parse(own.as_bytes()).into_owned();
     own.chain(case.query.iter().cloned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_order_among_equal_keys_counts() {
+        let pairs = |pairs: &[(&str, &str)]| {
+            let pairs = pairs
+                .iter()
+                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
+            by_key(pairs.collect())
+        };
+        assert_eq!(
+            pairs(&[("a", "1"), ("b", "2"), ("a", "3")]),
+            pairs(&[("b", "2"), ("a", "1"), ("a", "3")]),
+        );
+        assert_ne!(
+            pairs(&[("a", "1"), ("a", "3")]),
+            pairs(&[("a", "3"), ("a", "1")])
+        );
+    }
 }

@@ -1,7 +1,5 @@
 //! SUR-02: what the policy saw is what was sent.
 
-use std::collections::BTreeMap;
-
 use proptest::collection::vec;
 use proptest::option;
 use proptest::prelude::*;
@@ -10,7 +8,7 @@ use serde_json::json;
 use super::scene::{Scene, Sight};
 use super::wanted::{Form, Wanted, forms, methods};
 use crate::check::exe::alignment::is_aligned;
-use crate::check::exe::spy::pairs_of;
+use crate::check::exe::spy::{by_key, pairs_of};
 use crate::outcome::Counterexample;
 use crate::recorder::Recorded;
 use crate::subject::{RequestCase, SurfaceSubject, ToolCall};
@@ -25,6 +23,32 @@ struct Values {
     tags: Option<Vec<String>>,
     count: Option<i64>,
     flag: Option<bool>,
+}
+
+/// Values that clients like to change once a target is a URL, simplest first.
+const EDGES: &[(&str, &str)] = &[
+    ("a", " "),
+    ("a", "b "),
+    (" ", "b"),
+    ("a", "b;c=d"),
+    ("a", "b+c"),
+    ("a", "b'c"),
+    ("a", "b:c@d"),
+    ("a", "..."),
+];
+
+impl Values {
+    /// Of the path alone: a declared type may keep the others from any request.
+    fn of_path(id: &str, part: &str) -> Self {
+        Self {
+            id: id.to_owned(),
+            part: part.to_owned(),
+            note: None,
+            tags: None,
+            count: None,
+            flag: None,
+        }
+    }
 }
 
 pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
@@ -47,13 +71,32 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
             }
         }
     }
+    let mut edges = 0;
+    for form in &forms {
+        for (id, part) in EDGES {
+            for method in &methods {
+                let values = Values::of_path(id, part);
+                let call = wanted(method, &values).call(*form, &format!("{method}_item"));
+                edges += 1;
+                if let Some(found) = case(&scene, *form, &call)? {
+                    return Ok(Finding::broken(found));
+                }
+            }
+        }
+    }
     let strategy = (0..methods.len(), 0..forms.len(), values());
     // Each case is an exchange over a connection.
     let cases = trial.settings().cases.min(128);
-    trial.for_all(cases, &strategy, |(method, form, values)| {
+    let generated = trial.for_all(cases, &strategy, |(method, form, values)| {
         let wanted = wanted(&methods[method], &values);
         let call = wanted.call(forms[form], &format!("{}_item", wanted.method));
         case(&scene, forms[form], &call)
+    })?;
+    Ok(match generated {
+        Finding::Held { cases } => Finding::Held {
+            cases: edges + cases,
+        },
+        other => other,
     })
 }
 
@@ -170,36 +213,4 @@ fn differing_part(
     parts
         .into_iter()
         .find_map(|(part, agrees)| (!agrees).then_some(part))
-}
-
-/// The values under each key, in their order.
-fn by_key(pairs: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
-    let mut by_key: BTreeMap<String, Vec<String>> = BTreeMap::new();
-    for (key, value) in pairs {
-        by_key.entry(key).or_default().push(value);
-    }
-    by_key
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_the_order_among_equal_keys_counts() {
-        let pairs = |pairs: &[(&str, &str)]| {
-            let pairs = pairs
-                .iter()
-                .map(|(key, value)| ((*key).to_owned(), (*value).to_owned()));
-            by_key(pairs.collect())
-        };
-        assert_eq!(
-            pairs(&[("a", "1"), ("b", "2"), ("a", "3")]),
-            pairs(&[("b", "2"), ("a", "1"), ("a", "3")]),
-        );
-        assert_ne!(
-            pairs(&[("a", "1"), ("a", "3")]),
-            pairs(&[("a", "3"), ("a", "1")])
-        );
-    }
 }

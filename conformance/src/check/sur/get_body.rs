@@ -2,11 +2,11 @@
 
 use serde_json::{Value, json};
 
-use super::scene::{Scene, Sight};
+use super::scene::{Scene, Sight, env, stage};
 use super::wanted::{Form, Wanted, forms, is_get_like, methods};
-use crate::check::exe::spy::pairs_of;
+use crate::check::exe::spy::{Spy, Verdict, pairs_of};
 use crate::outcome::Counterexample;
-use crate::subject::{RequestCase, SurfaceSubject, ToolCall};
+use crate::subject::{ParameterSpec, RequestCase, SurfaceSubject, ToolCall, ToolSpec};
 use crate::trial::{Finding, Judged, Stop, Trial};
 
 /// Fields of each type that a query can carry.
@@ -62,6 +62,12 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
             true => control(&scene, form)?,
             false => "a POST is not sent by this surface".to_owned(),
         };
+        for method in get_like.iter().filter(|_| form == Form::Curated) {
+            if let Some(found) = declared(trial, method)? {
+                return Ok(Finding::broken(found.twin(twin)));
+            }
+            cases += 1;
+        }
         for method in &get_like {
             for field in fields() {
                 let wanted = wanted(method, field.as_ref());
@@ -86,6 +92,30 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
         }
     }
     Ok(Finding::held(cases))
+}
+
+/// A tool of the method whose argument is declared to be a member of the body: that may be refused,
+/// or become a pair.
+fn declared(
+    trial: &Trial<'_, SurfaceSubject>,
+    method: &str,
+) -> Result<Option<Counterexample>, Stop> {
+    let stage = stage(trial)?;
+    let spy = Spy::new(Verdict::Allow);
+    let parameters = [ParameterSpec::body("field")];
+    let tool = ToolSpec::operation("find_items", method, "/items", parameters);
+    let env = env(&stage, &spy).with_tools([tool]);
+    let Some(surface) = trial.surface_unless_refused(&env)? else {
+        return Ok(None);
+    };
+    let scene = Scene {
+        stage,
+        spy,
+        surface,
+    };
+    let call = ToolCall::new("find_items", json!({"field": "x"}));
+    let sight = scene.see(&call)?;
+    Ok(shown_body(&sight.views, &call).or_else(|| missing(&scene, &sight, &call)))
 }
 
 /// A POST with such a field is shown with its body and without pairs.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::scene::{Scene, env, stage};
 use super::wanted::{Form, forms};
 use crate::check::exe::spy::{Spy, Verdict};
-use crate::check::exe::stage::{scanner, sound};
+use crate::check::exe::stage::{Stage, scanner, sound};
 use crate::outcome::Counterexample;
 use crate::recorder::{Reply, Script as Backend};
 use crate::scan::{Scanner, Secret};
@@ -25,6 +25,10 @@ const ITEM: &str = "get_item";
 const FORBIDDEN: &str = "get_forbidden";
 const WATCHED: &str = "get_watched";
 
+/// The tools that run a script: one that is allowed what it does, and one that is not.
+const SCRIPT: &str = "count_items";
+const FORBIDDEN_SCRIPT: &str = "count_forbidden";
+
 /// A call that has to be refused, by whom, and its canaries.
 struct Refused {
     by: &'static str,
@@ -33,14 +37,25 @@ struct Refused {
 }
 
 pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
-    let scene = scene(trial)?;
+    let stage = stage(trial)?;
+    let of_script = stage.canary();
+    let scene = scene(trial, stage, &of_script)?;
     let mut cases = 0;
     for form in forms(trial) {
         let [id, note] = [(); 2].map(|()| scene.stage.canary());
         let plain = call(form, ITEM, "/items", &id, &note);
         scene.stage.backend.answer_with(sound());
         scene.control(&plain)?;
-        for refused in refused(trial, &scene, form) {
+        let mut refused = refused(trial, &scene, form);
+        if form == Form::Scripted {
+            scene.control(&ToolCall::new(SCRIPT, json!({})))?;
+            refused.push(Refused {
+                by: "the policy",
+                call: ToolCall::new(FORBIDDEN_SCRIPT, json!({})),
+                canaries: vec![of_script.clone()],
+            });
+        }
+        for refused in refused {
             if let Some(found) = refusal(&scene, &refused)? {
                 return Ok(Finding::broken(found));
             }
@@ -59,8 +74,11 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
     Ok(Finding::held(cases))
 }
 
-fn scene<'t>(trial: &'t Trial<'_, SurfaceSubject>) -> Result<Scene<'t>, Stop> {
-    let stage = stage(trial)?;
+fn scene<'t>(
+    trial: &'t Trial<'_, SurfaceSubject>,
+    stage: Stage,
+    of_script: &str,
+) -> Result<Scene<'t>, Stop> {
     let spy = Spy::new(Verdict::RefuseTarget(REFUSED));
     let tool = |name: &str, path: &str| {
         let note = ParameterSpec::query("note").required();
@@ -73,11 +91,20 @@ fn scene<'t>(trial: &'t Trial<'_, SurfaceSubject>) -> Result<Scene<'t>, Stop> {
             "the judge's validator refuses this call",
         ))
     });
-    let mut env = env(&stage, &spy).with_tools([
+    let mut tools = vec![
         tool(ITEM, "/items"),
         tool(FORBIDDEN, "/forbidden"),
         tool(WATCHED, "/items"),
-    ]);
+    ];
+    if trial.profile().scripted {
+        let script = |path: &str| {
+            let call = ScriptCall::new("GET", format!("{path}/{of_script}"));
+            Script::new().call(call)
+        };
+        tools.push(ToolSpec::script(SCRIPT, script("/items")));
+        tools.push(ToolSpec::script(FORBIDDEN_SCRIPT, script("/forbidden")));
+    }
+    let mut env = env(&stage, &spy).with_tools(tools);
     if trial.profile().argument_validator {
         env = env.with_argument_validator(WATCHED, refuses);
     }

@@ -7,10 +7,12 @@ use pmcp_server_toolkit::ServerConfig;
 use pmcp_server_toolkit::code_mode::HttpCodeExecutor;
 use pmcp_server_toolkit::http::{HttpClient, HttpConfig};
 use proofmark_conformance::profile::{ExecutorProfile, SurfaceProfile};
-use proofmark_conformance::subject::{BuildError, ExecutorSubject, SurfaceSubject};
+use proofmark_conformance::subject::{
+    BuildError, ExecutorEnv, ExecutorSubject, SurfaceEnv, SurfaceSubject,
+};
 use proofmark_pmcp::{
-    Given, JudgedClient, JudgedCode, JudgedOperations, JudgedServer, auth, client_surface,
-    code_executor, curated_executor, curated_server, script_server,
+    Given, JudgedClient, JudgedOperations, JudgedServer, auth, client_surface, code_executor,
+    curated_executor, curated_server, script_server,
 };
 
 /// The names under which keys travel.
@@ -56,22 +58,23 @@ pub fn executors() -> Vec<ExecutorSubject> {
     };
     let client = profile().methods(METHODS).retries().comma_arrays();
     let code = profile().methods(OF_SCRIPTS);
+    let by_default = code.clone();
     vec![
-        ExecutorSubject::new(
-            "curated_client",
-            client,
-            |env| -> Result<JudgedClient, BuildError> {
-                Ok(curated_executor(env, client_of(env, env.base_url())?)?)
-            },
-        ),
-        ExecutorSubject::new(
-            "code_executor",
-            code,
-            |env| -> Result<JudgedCode, BuildError> {
-                Ok(code_executor(env, executor_of(env, env.base_url())?))
-            },
-        ),
+        ExecutorSubject::new("curated_client", client, curated_client),
+        ExecutorSubject::new("code_executor", code, |env| {
+            Ok::<_, BuildError>(code_executor(env, executor_of(env, env.base_url())?))
+        }),
+        ExecutorSubject::new("code_executor_by_default", by_default, |env| {
+            let client = reqwest::Client::new();
+            let base = env.base_url().to_owned();
+            let executor = HttpCodeExecutor::new(client, base, auth(env)?);
+            Ok::<_, BuildError>(code_executor(env, executor))
+        }),
     ]
+}
+
+fn curated_client(env: &ExecutorEnv) -> Result<JudgedClient, BuildError> {
+    Ok(curated_executor(env, client_of(env, env.base_url())?)?)
 }
 
 /// Every surface, by name.
@@ -96,37 +99,31 @@ pub fn surfaces() -> Vec<SurfaceSubject> {
         .loop_iterations(ITERATIONS as u64)
         .script_ms(SCRIPT_S * 1000);
     vec![
-        SurfaceSubject::new(
-            "http_client",
-            operations,
-            |env| -> Result<JudgedOperations, BuildError> {
-                Ok(client_surface(env, client_of(env, env.base_url())?)?)
-            },
-        ),
-        SurfaceSubject::new(
-            "curated_tools",
-            tools,
-            |env| -> Result<JudgedServer, BuildError> {
-                let client = client_of(env, env.base_url())?;
-                Ok(curated_server(env, client, ServerConfig::default())?)
-            },
-        ),
-        SurfaceSubject::new(
-            "code_mode",
-            scripts,
-            |env| -> Result<JudgedServer, BuildError> {
-                let limits = ExecutionConfig {
-                    max_api_calls: CALLS,
-                    max_loop_iterations: ITERATIONS,
-                    timeout_seconds: SCRIPT_S,
-                    ..ExecutionConfig::default()
-                };
-                let executor = executor_of(env, env.base_url())?;
-                let config = ServerConfig::from_toml(CODE_MODE)?;
-                Ok(script_server(env, executor, limits, config)?)
-            },
-        ),
+        SurfaceSubject::new("http_client", operations, http_client),
+        SurfaceSubject::new("curated_tools", tools, curated_tools),
+        SurfaceSubject::new("code_mode", scripts, code_mode),
     ]
+}
+
+fn http_client(env: &SurfaceEnv) -> Result<JudgedOperations, BuildError> {
+    Ok(client_surface(env, client_of(env, env.base_url())?)?)
+}
+
+fn curated_tools(env: &SurfaceEnv) -> Result<JudgedServer, BuildError> {
+    let client = client_of(env, env.base_url())?;
+    Ok(curated_server(env, client, ServerConfig::default())?)
+}
+
+fn code_mode(env: &SurfaceEnv) -> Result<JudgedServer, BuildError> {
+    let limits = ExecutionConfig {
+        max_api_calls: CALLS,
+        max_loop_iterations: ITERATIONS,
+        timeout_seconds: SCRIPT_S,
+        ..ExecutionConfig::default()
+    };
+    let executor = executor_of(env, env.base_url())?;
+    let config = ServerConfig::from_toml(CODE_MODE)?;
+    Ok(script_server(env, executor, limits, config)?)
 }
 
 /// As a server's `[backend.http]` makes it.
