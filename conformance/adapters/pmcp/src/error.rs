@@ -36,3 +36,21 @@ pub(crate) fn told(error: &(dyn Error + 'static)) -> ExecutionError {
     }
     ExecutionError::RefusedArguments { message }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_is_told_with_its_debug_and_its_sources() {
+        let source = pmcp::Error::Internal("inner".to_owned());
+        let message = told(&SetupError::Server(source)).to_string();
+        for text in [
+            "no server can be made",
+            "Server(Internal(",
+            "Internal error: inner",
+        ] {
+            assert!(message.contains(text), "{message}");
+        }
+    }
+}

@@ -93,3 +93,69 @@ impl pmcp::ArgumentValidator for Validating {
         answer.map_err(|refusal| pmcp::ArgumentRefusal::new(refusal.message()))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Mutex, PoisonError};
+
+    // By name: a crate is called so too.
+    use pmcp_server_toolkit as pmcp;
+    use proofmark_conformance::toolkit::policy::{ArgumentRefusal, PolicyRefusal, policy_fn};
+    use rstest::rstest;
+    use serde_json::json;
+
+    use super::*;
+
+    fn fields(request: &OutboundRequest<'_>) -> String {
+        let named = (request.tool, request.call_id, request.phase);
+        let sent = (request.method, request.path, request.query, request.body);
+        format!("{named:?} {sent:?}")
+    }
+
+    #[rstest]
+    #[case::sent(pmcp::RequestPhase::Execute, RequestPhase::Execute)]
+    #[case::previewed(pmcp::RequestPhase::Validate, RequestPhase::Validate)]
+    #[tokio::test]
+    async fn every_field_arrives_as_it_was_shown(
+        #[case] phase: pmcp::RequestPhase,
+        #[case] expected: RequestPhase,
+    ) {
+        let seen = Arc::new(Mutex::new(Vec::new()));
+        let keeps = Arc::clone(&seen);
+        let judges = policy_fn(move |request| {
+            let mut seen = keeps.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.push(fields(request));
+            Err(PolicyRefusal::new("  kept: \u{e9}\n"))
+        });
+        let query = [("b", "2"), ("a", "1"), ("b", ""), ("", "%26")];
+        let query = query.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        let body = json!({"z": [1, {"k": null}], "a": "\u{1f980}"});
+        let path = "https://a.test/x?q=1";
+        let request = pmcp::OutboundRequest::new("tool", "POST", path, &query, Some(&body))
+            .with_call_id("call")
+            .with_phase(phase);
+
+        let refusal = request_policy(Arc::new(judges)).check(&request).await;
+
+        let shown = OutboundRequest::new("tool", "POST", path, &query, Some(&body))
+            .with_call_id("call")
+            .with_phase(expected);
+        assert_eq!(*seen.lock().unwrap(), [fields(&shown)]);
+        assert_eq!(refusal.unwrap_err().message(), "  kept: \u{e9}\n");
+    }
+
+    #[test]
+    fn a_validator_is_registered_for_its_tool_alone() {
+        let refuses = |_: &Value| Err(ArgumentRefusal::new("not today"));
+        let env = SurfaceEnv::new("http://127.0.0.1:9")
+            .with_argument_validator("watched", Arc::new(refuses));
+
+        let hooks = hooks(&env);
+
+        let refusal = hooks.argument_validator_for("watched").unwrap();
+        let refusal = refusal.validate(&json!({})).unwrap_err();
+        assert_eq!(refusal.message(), "not today");
+        assert!(hooks.argument_validator_for("other").is_none());
+        assert!(hooks.request_policy().is_none());
+    }
+}

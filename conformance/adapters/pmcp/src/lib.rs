@@ -1,7 +1,19 @@
 //! Certifies policies written for `pmcp-server-toolkit`: a thin layer that shows such a policy the
-//! judge's requests in the vocabulary it was written for. The crates' own resolvers can be judged
-//! too: [`script_resolver`] is the plan executor of `pmcp-code-mode`, [`curated_resolver`] the
-//! client of curated tools.
+//! judge's requests in the vocabulary it was written for. What sends requests can be judged too, as
+//! its author configured it.
+//!
+//! | what is judged | as | by |
+//! |---|---|---|
+//! | a [`RequestPolicy`](pmcp_server_toolkit::RequestPolicy) | a policy | [`policy()`], [`shared`] |
+//! | an [`HttpClient`](pmcp_server_toolkit::HttpClient), or any connector | an executor | [`curated_executor`] |
+//! | the same, with operations of its author's | a surface | [`client_surface`] |
+//! | the same, with the tools that a configuration declares | a surface | [`curated_server`] |
+//! | an [`HttpCodeExecutor`](pmcp_server_toolkit::code_mode::HttpCodeExecutor) | an executor | [`code_executor`] |
+//! | the same, with `validate_code`, `execute_code` and script tools | a surface | [`script_server`] |
+//! | the plan executor of `pmcp-code-mode`, which nobody configures | a resolver | [`script_resolver`] |
+//! | the client of curated tools, likewise | a resolver | [`curated_resolver`] |
+//!
+//! # A policy
 //!
 //! The policy itself stays as it is. Wrap it in the factory of a
 //! [`conformance!`](proofmark_conformance::conformance) entry, and each row of the catalogue
@@ -55,6 +67,45 @@
 //!
 //! Nothing is cached, cloned or normalised between the two, so a finding is about the policy. The
 //! policy's future runs on the judge's tokio runtime, as it does on the server's.
+//!
+//! # What sends requests
+//!
+//! Each of these functions takes the environment that a factory is handed and the real thing, built
+//! on the environment's base URL and [credential](auth()). The judge's policy and validators are
+//! registered as the toolkit's own [`hooks()`]; the tools that the judge declares become operations
+//! or a configuration. A request then takes the way that it takes in the author's server, and is
+//! recorded by the judge's backend.
+//!
+//! ```
+//! use pmcp_server_toolkit::http::{HttpClient, HttpConfig};
+//! use pmcp_server_toolkit::ServerConfig;
+//! use proofmark_conformance::conformance;
+//! use proofmark_conformance::subject::{BuildError, SurfaceEnv};
+//!
+//! fn mine(env: &SurfaceEnv) -> Result<proofmark_pmcp::JudgedServer, BuildError> {
+//!     let config = HttpConfig { timeout_seconds: 2, retries: 0, ..HttpConfig::default() };
+//!     let auth = proofmark_pmcp::auth(env)?;
+//!     let client = HttpClient::from_config(env.base_url().to_owned(), auth, config)?;
+//!     Ok(proofmark_pmcp::curated_server(env, client, ServerConfig::default())?)
+//! }
+//!
+//! conformance! {
+//!     surface my_tools(curated, bearer, deadline_ms = 2_500) = |env| mine(env);
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! | the real crates' answer | the judge's | how |
+//! |---|---|---|
+//! | a JSON value | the same | unchanged |
+//! | `Error::ToolRejected` of a handler | a refusal | the message, and all that the error shows |
+//! | any other error of a handler | a fault | likewise |
+//! | `HttpConnectorError::PolicyRefused` of a client alone | a refusal | likewise |
+//! | any other error of a client alone | a fault | likewise: no other kind is the caller's alone |
+//! | an error of an executor | an error | all that it shows, sources included |
+//!
+//! Timeouts of the toolkit are whole seconds and count for each attempt, so a profile declares with
+//! `deadline_ms` how long one request may take in all.
 //!
 //! `pmcp` turns on `serde_json`'s `preserve_order`; a build that contains this crate therefore
 //! keeps the members of every JSON object in the order in which they were written.

@@ -1,5 +1,5 @@
-//! Policies written for the real crates, and the crates' own resolvers, are convicted of exactly
-//! what the requirements' text says.
+//! Policies written for the real crates, and the crates' own resolvers, clients and tools, are
+//! convicted of exactly what the requirements' text says.
 #![allow(clippy::unwrap_used, reason = "what cannot be had is to fail the test")]
 
 mod policies;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 use proofmark_conformance::catalogue::{Catalogue, RequirementId};
 use proofmark_conformance::conformance;
 use proofmark_conformance::judge::{Selection, report};
-use proofmark_conformance::outcome::{SubjectReport, Verdict};
+use proofmark_conformance::outcome::{Outcome, SubjectReport, Verdict};
 use proofmark_conformance::seed::Seed;
 use proofmark_conformance::subject::{Identity, Subject};
 use proofmark_conformance::trial::Settings;
@@ -110,6 +110,13 @@ fn a_subject_is_convicted_of_exactly_what_is_expected(#[case] name: &str) {
     let report = judged(subject.as_ref());
 
     assert_eq!(report.failed(), expected, "{:#?}", report.outcomes);
+    // A row from which nothing follows is no pass.
+    let concluded = [Outcome::Pass, Outcome::Fail, Outcome::NotApplicable];
+    let unjudged = report
+        .outcomes
+        .iter()
+        .find(|row| !concluded.contains(&row.outcome));
+    assert_eq!(unjudged, None);
     if expected.is_empty() {
         let verdicts = [Verdict::Certified, Verdict::CertifiedStrict];
         assert!(verdicts.contains(&report.verdict), "{:#?}", report.outcomes);

@@ -96,3 +96,47 @@ fn arguments(body: Option<Value>, get_like: bool) -> Value {
         Some(body) => json!({"body": body}),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use rstest::rstest;
+
+    use super::*;
+
+    #[rstest]
+    #[case::none(None, false, json!({}))]
+    #[case::of_a_get(Some(json!([1])), true, json!([1]))]
+    #[case::members(Some(json!({"a": 1})), false, json!({"a": 1}))]
+    #[case::whole(Some(json!([1])), false, json!({"body": [1]}))]
+    fn a_body_is_asked_for_as_the_toolkit_takes_it(
+        #[case] body: Option<Value>,
+        #[case] get_like: bool,
+        #[case] expected: Value,
+    ) {
+        assert_eq!(arguments(body, get_like), expected);
+    }
+
+    #[test]
+    fn a_connector_that_takes_no_policy_is_not_judged() {
+        struct Deaf;
+
+        #[pmcp_server_toolkit::async_trait]
+        impl HttpConnector for Deaf {
+            async fn execute(
+                &self,
+                _: &Operation,
+                _: &Value,
+            ) -> Result<Value, pmcp_server_toolkit::HttpConnectorError> {
+                Ok(Value::Null)
+            }
+
+            fn base_url(&self) -> &str {
+                ""
+            }
+        }
+
+        let env = ExecutorEnv::new("http://127.0.0.1:9");
+        let error = curated_executor(&env, Deaf).err().unwrap();
+        assert!(matches!(error, SetupError::Ungoverned), "{error}");
+    }
+}
