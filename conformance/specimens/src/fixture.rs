@@ -146,6 +146,12 @@ fn misbehaving() -> Vec<Fixture> {
         fixture("fixture_exits", PANICS, Outcome::Crash, || {
             Arc::new(policy_fn(|_| std::process::exit(0)))
         }),
+        fixture(
+            "fixture_ended_from_outside",
+            PANICS,
+            Outcome::Inconclusive,
+            || Arc::new(policy_fn(|_| ended_from_outside())),
+        ),
         fixture("fixture_floods", SAMPLES, Outcome::Pass, || {
             Arc::new(policy_fn(|request| {
                 for _ in 0..64 {
@@ -185,6 +191,18 @@ fn misbehave_by_panicking(_: &OutboundRequest<'_>) -> Result<(), PolicyRefusal> 
 #[allow(clippy::panic, reason = "to panic is this fixture's purpose")]
 fn broken_factory() -> Arc<dyn RequestPolicy> {
     panic!("this fixture cannot be built")
+}
+
+/// Does what an operating system does that has run out of memory.
+fn ended_from_outside() -> Result<(), PolicyRefusal> {
+    let kill = format!("kill -KILL {}", std::process::id());
+    let killed = std::process::Command::new("sh")
+        .args(["-c", &kill])
+        .status();
+    Err(PolicyRefusal::new(format!(
+        "still there: {}",
+        killed.is_ok()
+    )))
 }
 
 /// The work after the call keeps the compiler from making a loop of it.

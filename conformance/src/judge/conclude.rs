@@ -138,13 +138,17 @@ pub(crate) fn crashed(
     about(id, level, Fault::Panics, Outcome::Crash, found)
 }
 
-/// The outcome of a row that was not run because the subject keeps ending or holding its worker.
-pub(crate) fn hidden(id: RequirementId, level: Level, fault: Fault) -> RowOutcome {
-    let by = fault.row(id);
+/// The outcome of a row that was not run because worker after worker ended, or was held, by a fault
+/// of the subject's or from outside.
+pub(crate) fn hidden(id: RequirementId, level: Level, fault: Option<Fault>) -> RowOutcome {
+    let by = fault.and_then(|fault| fault.row(id));
     let by = by.map_or_else(String::new, |by| format!("masked by {by}: "));
-    RowOutcome::new(id, level, Outcome::Inconclusive).because(format!(
-        "{by}the subject kept ending or holding its worker, so this row was not run"
-    ))
+    let what = match fault {
+        Some(_) => "the subject kept ending or holding its worker",
+        None => "worker after worker was ended from outside",
+    };
+    RowOutcome::new(id, level, Outcome::Inconclusive)
+        .because(format!("{by}{what}, so this row was not run"))
 }
 
 /// A conviction where the row is about the fault, else a row that the fault hides.

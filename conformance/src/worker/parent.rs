@@ -124,7 +124,7 @@ impl<'a> Supervisor<'a> {
             left.retain(|row| !judged.iter().any(|outcome| outcome.id == row.id));
             ends += 1;
             if ends >= MOST_ENDS {
-                let by = judged.last().map_or(Fault::Hangs, culprit);
+                let by = judged.last().and_then(culprit);
                 judged.extend(left.drain(..).map(|row| hidden(row.id, row.level, by)));
             }
         }
@@ -132,14 +132,15 @@ impl<'a> Supervisor<'a> {
     }
 }
 
-/// What ended a worker, as its last row tells.
-fn culprit(last: &RowOutcome) -> Fault {
+/// What of the subject's ended a worker, as its last row tells.
+fn culprit(last: &RowOutcome) -> Option<Fault> {
     let panics = Fault::Panics.row(last.id);
     let masked = last.masked.map(|masked| masked.by);
-    if last.outcome == Outcome::Crash || (masked.is_some() && masked == panics) {
-        Fault::Panics
-    } else {
-        Fault::Hangs
+    match last.outcome {
+        Outcome::Crash => Some(Fault::Panics),
+        Outcome::Inconclusive if masked.is_none() => None,
+        _ if masked.is_some() && masked == panics => Some(Fault::Panics),
+        _ => Some(Fault::Hangs),
     }
 }
 
@@ -260,6 +261,7 @@ impl Worker {
     fn end_of(&self, row: &Requirement, end: &End, settings: Settings) -> RowOutcome {
         let asked = self.asked.as_deref();
         match end {
+            End::Exited(status) if is_from_outside(*status) => killed(row, &described(*status)),
             End::Exited(status) => crashed(
                 row.id,
                 row.level,
@@ -317,6 +319,23 @@ impl Drop for Worker {
     }
 }
 
+/// Whether the process was ended by what a person or the system sends, and no fault of its own
+/// brings about: a memory limit of the worker's ends it by an abort.
+fn is_from_outside(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
+        return [1, 2, 9, 15].contains(&signal);
+    }
+    false
+}
+
+/// The outcome of a row whose worker was ended from outside: nothing is known of the subject.
+fn killed(row: &Requirement, how: &str) -> RowOutcome {
+    RowOutcome::new(row.id, row.level, Outcome::Inconclusive).because(format!(
+        "the worker was ended from outside: {how}; judge it again, with more memory if the system has run out of it"
+    ))
+}
+
 fn described(status: ExitStatus) -> String {
     #[cfg(unix)]
     if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&status) {
@@ -325,6 +344,7 @@ fn described(status: ExitStatus) -> String {
             6 => " (abort)",
             7 | 11 => " (memory fault)",
             9 => " (killed)",
+            1 | 2 | 15 => " (asked to end)",
             _ => "",
         };
         return format!("signal {signal}{name}");
