@@ -31,6 +31,11 @@ fn about_the_whole() -> Vec<Specimen> {
             clerk("admits_two_question_marks", AdmitsTwoQuestionMarks),
         ),
         Specimen::new(
+            path(11),
+            "takes the `+` of `{+name}` for leave to bring a question mark along",
+            clerk("reads_operators", ReadsOperators),
+        ),
+        Specimen::new(
             path(13),
             "sends what it has when a later value is refused",
             clerk("sends_what_it_has", SendsWhatItHas),
@@ -126,6 +131,29 @@ impl Clerk for AdmitsTwoQuestionMarks {
             Some((path, query)) => whole(&format!("{path}?{}", query.replace('?', "x"))),
             None => whole(target),
         }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct ReadsOperators;
+
+impl Clerk for ReadsOperators {
+    fn resolve(&self, asked: &ResolveCase) -> Result<Resolved, Refused> {
+        let mut target = String::new();
+        if !asked.template.contains("{+") {
+            return self.fill(asked, &mut target);
+        }
+        let plain = asked.template.replace("{+", "{");
+        AdmitsQuestionMarks.fill(&asked.clone().template(&plain), &mut target)
+    }
+}
+
+/// How it reads the values of templates that have an operator.
+struct AdmitsQuestionMarks;
+
+impl Clerk for AdmitsQuestionMarks {
+    fn admits(&self, name: &str, value: &str, rules: &PlaceholderRules<'_>) -> Result<(), Refused> {
+        floor(name, &value.replace('?', "x"), rules)
     }
 }
 

@@ -73,6 +73,11 @@ fn about_dots_and_controls() -> Vec<Specimen> {
             clerk("counts_utf16_units", CountsUtf16Units),
         ),
         Specimen::new(
+            path(5),
+            "counts in 16 bits",
+            clerk("counts_in_sixteen_bits", CountsInSixteenBits),
+        ),
+        Specimen::new(
             path(15),
             "quotes the value in its refusal",
             clerk("quotes_the_value", QuotesTheValue),
@@ -250,6 +255,18 @@ impl Clerk for CountsUtf16Units {
     fn admits(&self, name: &str, value: &str, rules: &PlaceholderRules<'_>) -> Result<(), Refused> {
         at_most(name, value.encode_utf16().count())?;
         floor(name, value, rules)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct CountsInSixteenBits;
+
+impl Clerk for CountsInSixteenBits {
+    fn admits(&self, name: &str, value: &str, rules: &PlaceholderRules<'_>) -> Result<(), Refused> {
+        let counted = value.chars().count() % (1 << 16);
+        at_most(name, counted)?;
+        let begin: String = value.chars().take(counted).collect();
+        floor(name, &begin, rules)
     }
 }
 

@@ -29,6 +29,9 @@ pub(super) enum Unless {
     Spelled,
     /// A target in which such characters do not stand as they are.
     Encoded(fn(char) -> bool),
+    /// A target in which such characters do not stand as they are, whatever the resolver declares:
+    /// what else may be wrong with it is another row's affair.
+    Without(fn(char) -> bool),
 }
 
 impl Refusable {
@@ -49,9 +52,7 @@ impl Refusable {
     /// What is wrong with the answer, if anything is.
     fn offence(&self, trial: &Trial<'_, ResolverSubject>, reply: &Reply) -> Option<String> {
         match reply {
-            Reply::Resolved(resolved)
-                if trial.profile().encodes_reserved() && self.tolerates(resolved) =>
-            {
+            Reply::Resolved(resolved) if self.may_tolerate(trial) && self.tolerates(resolved) => {
                 None
             }
             Reply::Resolved(resolved) => Some(format!("`{resolved}`")),
@@ -62,13 +63,20 @@ impl Refusable {
         }
     }
 
+    /// Whether anything but a refusal may be tolerated of this resolver.
+    fn may_tolerate(&self, trial: &Trial<'_, ResolverSubject>) -> bool {
+        trial.profile().encodes_reserved() || matches!(self.unless, Unless::Without(_))
+    }
+
     fn tolerates(&self, resolved: &Resolved) -> bool {
         match self.unless {
             Unless::Never => false,
             Unless::Spelled => Outline::of_segments(&self.case)
                 .differs(&resolved.target)
                 .is_none(),
-            Unless::Encoded(characters) => !resolved.target.contains(characters),
+            Unless::Encoded(characters) | Unless::Without(characters) => {
+                !resolved.target.contains(characters)
+            }
         }
     }
 }

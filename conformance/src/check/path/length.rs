@@ -16,13 +16,16 @@ use crate::trial::{Finding, Judged, Reply, Stop, Trial};
 /// ASCII half is judged.
 const KINDS: [char; 4] = ['a', 'é', '字', '😀'];
 
+/// What a counter of 16 bits takes for one.
+const LONG: usize = (1 << 16) + 1;
+
 /// PATH-05. A query as a whole may be held to a length of its own, so that what fits has to come out
 /// in the path half only.
 pub(super) fn cap(trial: &Trial<'_, ResolverSubject>) -> Judged {
     let taken = taken(trial, &Place::alone(trial.profile()))?;
     let mut cases = 0;
     for &(place, kind) in &taken {
-        for length in [255, CAP, CAP + 1, 4_096] {
+        for length in [255, CAP, CAP + 1, 4_096, LONG] {
             if length <= CAP && place.is_in_query() {
                 continue;
             }

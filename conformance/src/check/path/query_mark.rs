@@ -39,6 +39,14 @@ fn in_path() -> Vec<Refusable> {
                 .unless(Unless::Spelled),
         );
     }
+    // An operator of the template's gives no leave: templates are read from descriptions, too.
+    for operator in ["{+q}", "{#q}", "{*q}", "{q*}", "{{q}}", "{&q}"] {
+        let template = format!("/items/{operator}");
+        let because = "a `?` comes from a value";
+        let case = value(&template, "7?x=1");
+        let twin = value("/items/{q}", "7");
+        all.push(Refusable::new(case, twin, because).unless(Unless::Without(|c| c == '?')));
+    }
     for byte in reserved().into_iter().filter(|byte| !"/?".contains(*byte)) {
         all.push(literal("/items/a", byte, "b/{q}"));
     }
