@@ -82,8 +82,21 @@ pub fn judge_row(
         ) => return None,
     };
     let mut row = concluded(requirement.id, requirement.level, judged);
+    if matches!(subject.view(), View::Surface(_)) {
+        row = unmasked(row);
+    }
     row.ms = u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX);
     Some(row)
+}
+
+/// A row of a surface. Those about the faults of an executor are none of its rows, and hide nothing.
+fn unmasked(mut row: RowOutcome) -> RowOutcome {
+    if let Some(masked) = row.masked.take()
+        && let Some(reason) = &mut row.reason
+    {
+        *reason = reason.replacen(&format!("masked by {}: ", masked.by), "", 1);
+    }
+    row
 }
 
 /// Runs a check of executors on a surface.

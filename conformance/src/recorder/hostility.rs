@@ -33,11 +33,20 @@ impl Hostility {
     /// Everything that a backend tries, simplest first.
     #[must_use]
     pub fn all() -> Vec<Self> {
-        let statuses = FAILURES.iter().map(|(status, name)| Self {
+        let failure = |name, reply: Reply| Self {
             name,
-            script: Reply::json(*status, &json!({"ok": true})).into(),
+            script: reply.into(),
             is_failure: true,
-        });
+        };
+        let statuses = FAILURES
+            .iter()
+            .map(|(status, name)| failure(name, Reply::json(*status, &json!({"ok": true}))));
+        let others_of_status = [
+            failure("status 404 and no body", Reply::new(404)),
+            failure("status 500 and no body", Reply::new(500)),
+            failure("status 502 and a text", Reply::text(502, "<html>")),
+        ];
+        let statuses = statuses.chain(others_of_status);
         let others = [documents(), framing(), cut(), slow()];
         let others = others.into_iter().flatten();
         statuses
@@ -56,8 +65,13 @@ const FAILURES: &[(u16, &str)] = &[
     (401, "status 401"),
     (403, "status 403"),
     (404, "status 404"),
+    (405, "status 405"),
     (409, "status 409"),
+    (410, "status 410"),
+    (412, "status 412"),
+    (422, "status 422"),
     (429, "status 429"),
+    (451, "status 451"),
     (500, "status 500"),
     (503, "status 503"),
     (599, "status 599"),

@@ -1,6 +1,7 @@
 //! A sound executor with one switch: each flaw is a mistake that executors make.
 
 use std::fmt;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -19,12 +20,14 @@ use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
 use super::flaw::{Flaw, decoded, encoded, flattened, is_odd, odd_field, resolved};
+use super::quirk::{Asked, Quirk};
 use super::wire::{Answer, Request, exchange};
 
 /// A small executor over TCP.
 #[derive(Clone)]
 pub(super) struct Courier {
     flaw: Flaw,
+    quirk: Quirk,
     base: BaseUrl,
     /// Where the backend listens, and the path of the base URL.
     address: String,
@@ -40,6 +43,7 @@ pub(super) struct Courier {
     deadline: Duration,
     slot: Arc<Mutex<Value>>,
     last: Arc<Mutex<String>>,
+    calls: Arc<AtomicUsize>,
 }
 
 /// Shows where it sends to, and the credential only where that is what is wrong with it.
@@ -110,23 +114,33 @@ impl Courier {
             deadline: env.deadline(),
             slot: Arc::default(),
             last: Arc::default(),
+            calls: Arc::default(),
+            quirk: Quirk::NONE,
         })
+    }
+
+    pub(super) fn with(self, quirk: Quirk) -> Self {
+        Self { quirk, ..self }
     }
 
     async fn send(
         &self,
         method: &str,
         path: &str,
-        body: Option<Value>,
+        mut body: Option<Value>,
     ) -> Result<Value, ExecutionError> {
-        let outgoing = self.prepare(method, path, body.clone())?;
+        let mut asked = Asked::new(self.calls.fetch_add(1, Ordering::Relaxed), method, path);
+        asked.has_body = body.is_some();
+        let mut path = path.to_owned();
+        (self.quirk.takes)(&asked, &mut path, &mut body);
+        let outgoing = self.prepare(method, &path, body.clone())?;
         self.refuse_own_name(&outgoing)?;
         let mut early = None;
         if self.flaw == Flaw::AuthenticatesFirst {
             early = Some(self.credential_to_send().await?);
         }
         if self.flaw == Flaw::AsksTooLate {
-            let answer = self.deliver(&outgoing, method, body, early).await;
+            let answer = self.deliver(&outgoing, &asked, body, early).await;
             self.ask(&outgoing).await?;
             return answer;
         }
@@ -135,10 +149,10 @@ impl Courier {
             if let Ok(said) = timeout(patience, self.ask(&outgoing)).await {
                 said?;
             }
-        } else {
+        } else if (self.quirk.asks)(&asked) {
             self.ask(&outgoing).await?;
         }
-        self.deliver(&outgoing, method, body, early).await
+        self.deliver(&outgoing, &asked, body, early).await
     }
 
     /// The request as it would be sent without a credential.
@@ -206,7 +220,7 @@ impl Courier {
     async fn deliver(
         &self,
         outgoing: &OutgoingRequest,
-        method: &str,
+        asked: &Asked,
         body: Option<Value>,
         early: Option<String>,
     ) -> Result<Value, ExecutionError> {
@@ -214,8 +228,12 @@ impl Courier {
             Some(credential) => credential,
             None => self.credential_to_send().await?,
         };
-        let request = self.finish(outgoing, method, body, &credential);
-        let answer = self.transmit(outgoing.method(), &request).await?;
+        let mut request = self.finish(outgoing, &asked.method, body, &credential);
+        (self.quirk.sends)(asked, &mut request);
+        let answer = self.transmit(outgoing.method(), &request, asked).await?;
+        if let Some(ended) = (self.quirk.ends)(asked, &request, &answer) {
+            return ended;
+        }
         let value = self.read(&request, answer, &credential)?;
         if self.flaw != Flaw::SharesItsAnswer {
             return Ok(value);
@@ -353,7 +371,12 @@ impl Courier {
         }
     }
 
-    async fn transmit(&self, method: Method, request: &Request) -> Result<Answer, ExecutionError> {
+    async fn transmit(
+        &self,
+        method: Method,
+        request: &Request,
+        asked: &Asked,
+    ) -> Result<Answer, ExecutionError> {
         let mut address = self.address.clone();
         let mut request = request.clone();
         if self.flaw == Flaw::TrustsTheEnvironment
@@ -368,12 +391,15 @@ impl Courier {
         let repeats = match self.flaw {
             Flaw::RepeatsEverything => 2,
             Flaw::RepeatsGets if method == Method::Get => 2,
-            _ => 0,
+            _ => (self.quirk.repeats)(asked),
         };
         for attempt in 0..=repeats {
+            if attempt > 0 {
+                (self.quirk.sends_again)(asked, attempt, &mut request);
+            }
             let answer = exchange(&address, &request).await;
             let again = match &answer {
-                Ok(answer) => matches!(answer.status, 429 | 502 | 503 | 504),
+                Ok(answer) => (self.quirk.invites)(asked, answer.status),
                 Err(_) => true,
             };
             if again && attempt < repeats {
@@ -381,7 +407,8 @@ impl Courier {
                 continue;
             }
             let answer = answer.map_err(|_| self.fault(&request, BackendFault::Broken))?;
-            let onward = (300..400).contains(&answer.status) && self.flaw == Flaw::FollowsRedirects;
+            let follows = self.flaw == Flaw::FollowsRedirects || (self.quirk.follows)(asked);
+            let onward = (300..400).contains(&answer.status) && follows;
             let Some(location) = answer.location.as_ref().filter(|_| onward) else {
                 return Ok(answer);
             };

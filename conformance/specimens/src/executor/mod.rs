@@ -2,6 +2,8 @@
 
 mod courier;
 mod flaw;
+mod quirk;
+mod quirky;
 mod reference;
 mod specimens;
 pub(crate) mod wire;

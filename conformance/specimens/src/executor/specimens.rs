@@ -8,15 +8,15 @@ use super::courier::Courier;
 use super::flaw::Flaw;
 use crate::{LookAlike, Specimen};
 
-const fn exe(number: u8) -> RequirementId {
+pub(super) const fn exe(number: u8) -> RequirementId {
     RequirementId::new(Family::Exe, number)
 }
 
-const fn cred(number: u8) -> RequirementId {
+pub(super) const fn cred(number: u8) -> RequirementId {
     RequirementId::new(Family::Cred, number)
 }
 
-fn bearer() -> ExecutorProfile {
+pub(super) fn bearer() -> ExecutorProfile {
     ExecutorProfile::new().bearer().policy()
 }
 
@@ -33,6 +33,7 @@ pub(crate) fn specimens() -> Vec<Specimen> {
     specimens.extend(of_policies());
     specimens.extend(of_credentials());
     specimens.extend(of_further_credentials());
+    specimens.extend(super::quirky::specimens());
     specimens
 }
 
@@ -86,6 +87,10 @@ fn of_fields() -> Vec<Specimen> {
             "sends an object as its text",
             "executor_that_flattens",
             Flaw::FlattensObjects,
+        )
+        .also(
+            exe(4),
+            "an object within the body of a POST is sent as its text, too",
         ),
         plain(
             exe(8),
@@ -110,7 +115,8 @@ fn of_fields() -> Vec<Specimen> {
             "drops a body that is no object",
             "executor_that_drops_lists",
             Flaw::DropsOtherBodies,
-        ),
+        )
+        .also(exe(4), "a list that is the body of a POST is dropped, too"),
     ]
 }
 
@@ -303,7 +309,8 @@ pub(crate) fn look_alikes() -> Vec<LookAlike> {
         .bearer()
         .query_key("api_key")
         .header_key("x-key");
-    vec![
+    let mut look_alikes = super::quirky::look_alikes();
+    look_alikes.extend([
         LookAlike::new(
             "makes a connection for each request, reads no answer beyond 8 MiB, and sends a space as `+` in a query and as `%20` in a path",
             courier("executor_that_is_plain", keys, Flaw::None),
@@ -344,5 +351,6 @@ pub(crate) fn look_alikes() -> Vec<LookAlike> {
                 Flaw::None,
             ),
         ),
-    ]
+    ]);
+    look_alikes
 }

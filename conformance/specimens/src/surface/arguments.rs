@@ -34,7 +34,7 @@ pub(super) struct Ready {
 pub(super) fn is_reserved(name: &str) -> bool {
     RESERVED
         .iter()
-        .any(|reserved| reserved.eq_ignore_ascii_case(name))
+        .any(|reserved| reserved.eq_ignore_ascii_case(&name.replace('_', "-")))
 }
 
 /// Whether an operation may be declared so.
@@ -54,7 +54,14 @@ pub(super) fn is_declarable(
         .filter(|parameter| parameter.place == Place::Header)
         .all(|parameter| {
             let name = &parameter.name;
-            !name.eq_ignore_ascii_case(own) && (lenient || !is_reserved(name))
+            let plain = RESERVED
+                .iter()
+                .all(|reserved| !reserved.eq_ignore_ascii_case(name));
+            let free = match flaw {
+                Flaw::KnowsNoUnderscores => plain,
+                _ => lenient || !is_reserved(name),
+            };
+            !name.eq_ignore_ascii_case(own) && free
         })
 }
 
@@ -65,7 +72,11 @@ pub(super) fn check_schema(
     args: &Map<String, Value>,
 ) -> Result<(), ToolFailure> {
     let declared = |key: &String| operation.parameters.iter().any(|known| known.name == *key);
-    if !args.keys().all(declared) && flaw != Flaw::SendsUndeclaredHeaders {
+    let passes = matches!(
+        flaw,
+        Flaw::SendsUndeclaredHeaders | Flaw::SendsUndeclaredPairs
+    );
+    if !args.keys().all(declared) && !passes {
         return Err(ToolFailure::refused("an argument is not declared"));
     }
     for parameter in &operation.parameters {
@@ -115,6 +126,7 @@ pub(super) fn ready(
             Some(Place::Path) => {
                 in_path.insert(name.clone(), value.clone());
             }
+            None if flaw == Flaw::SendsUndeclaredPairs => push_pairs(&mut pairs, name, value)?,
             Some(Place::Query) => push_pairs(&mut pairs, name, value)?,
             Some(Place::Body) => {
                 body.insert(name.clone(), value.clone());

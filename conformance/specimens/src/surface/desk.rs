@@ -1,8 +1,10 @@
 //! A sound surface with one switch: each flaw is a mistake that surfaces make.
 
+use std::collections::BTreeSet;
 use std::error::Error;
+use std::sync::atomic::AtomicU32;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use proofmark::async_trait;
 use proofmark::executor::{BaseUrl, ExecutionConfig, OutgoingRequest, PlanExecutor};
@@ -45,6 +47,10 @@ pub(super) struct Desk {
 pub(super) struct Shared {
     pub(super) tool: String,
     pub(super) call_id: String,
+    /// How many calls there were.
+    pub(super) calls: u64,
+    /// The targets that were allowed.
+    pub(super) allowed: BTreeSet<String>,
     arguments: Map<String, Value>,
     variables: Map<String, Value>,
 }
@@ -99,7 +105,9 @@ impl Desk {
             _ => call.tool.clone(),
         };
         // Without a policy nobody is told the id.
+        let number = self.number();
         let call_id = match self.env.policy() {
+            Some(_) if self.flaw == Flaw::CountsItsOwnCalls => format!("call-{number:06}"),
             Some(_) => id_of(self.flaw, call, self.env.credential())?,
             None => String::new(),
         };
@@ -111,7 +119,16 @@ impl Desk {
             desk: Arc::clone(self),
             tool,
             call_id,
+            begun: Instant::now(),
+            requests: AtomicU32::new(0),
         })
+    }
+
+    /// How many calls there were before.
+    fn number(&self) -> u64 {
+        let mut shared = self.shared();
+        shared.calls += 1;
+        shared.calls
     }
 
     async fn operation(
@@ -130,6 +147,7 @@ impl Desk {
         let validates = match self.flaw {
             Flaw::ValidatesFirst => false,
             Flaw::ValidatesWithTheSchema => self.env.checks_schema(),
+            Flaw::ValidatesOnce => self.shared().calls < 2,
             _ => true,
         };
         if validates {
@@ -210,8 +228,14 @@ impl Desk {
         ExecutionConfig::default()
             .with_max_api_calls(unless(Flaw::NoCallLimit, size(CALLS)))
             .with_max_loop_iterations(unless(Flaw::NoIterationLimit, size(ITERATIONS)))
-            .with_max_response_bytes(unless(Flaw::NoResponseLimit, size(RESPONSE_BYTES)))
-            .with_time_limit((self.flaw != Flaw::NoTimeLimit).then_some(time))
+            .with_max_response_bytes(match self.flaw {
+                Flaw::CountsLetters => usize::MAX,
+                _ => unless(Flaw::NoResponseLimit, size(RESPONSE_BYTES)),
+            })
+            .with_time_limit(match self.flaw {
+                Flaw::NoTimeLimit | Flaw::LooksAtTheClockBetweenCalls => None,
+                _ => Some(time),
+            })
     }
 
     /// Asks the policy about a call whose every part is literal.
@@ -240,6 +264,9 @@ impl Desk {
             }
             Flaw::ReportsRefusalsOnly => ToolFailure::refused(failure.to_string()),
             Flaw::QuotesArguments if failure.is_refusal() => {
+                ToolFailure::refused(format!("{failure}, given {call}"))
+            }
+            Flaw::QuotesWhatIsNoScalar if failure.to_string().contains("a list of these") => {
                 ToolFailure::refused(format!("{failure}, given {call}"))
             }
             Flaw::HasOneSentence if failure.is_refusal() => ToolFailure::refused("refused"),
@@ -271,6 +298,8 @@ impl Surface for AtDesk {
             desk: Arc::clone(desk),
             tool: "execute_code".to_owned(),
             call_id: minted()?,
+            begun: Instant::now(),
+            requests: AtomicU32::new(0),
         };
         let mut left: Vec<&ScriptStep> = script.steps.iter().rev().collect();
         while let Some(step) = left.pop() {

@@ -2,6 +2,7 @@
 
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use proofmark::request::CallId;
@@ -33,8 +34,15 @@ pub(super) fn id_of(flaw: Flaw, call: &ToolCall, credential: &str) -> Result<Str
         Flaw::CountsCalls => Ok(format!("call-{:06}", number())),
         Flaw::SeedsItsGenerator => Ok(format!("{:016x}", scrambled(number()))),
         Flaw::ShowsTheCredential => Ok(format!("{}-{credential}", minted()?)),
+        Flaw::TurnsAWheel => Ok(format!("{}-{:03}", of_process(), number() % 500)),
         _ => minted(),
     }
+}
+
+/// What all ids of this process begin with, and those of no other.
+fn of_process() -> &'static str {
+    static BEGINNING: OnceLock<String> = OnceLock::new();
+    BEGINNING.get_or_init(|| minted().unwrap_or_default())
 }
 
 /// A fresh id.

@@ -1,7 +1,8 @@
 //! How one call of a desk sends its requests: shown to the policy, and then written to the wire.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use proofmark::async_trait;
 use proofmark::executor::{BackendFault, ExecutionError, HttpExecutor, OutgoingRequest};
@@ -13,7 +14,7 @@ use serde_json::{Map, Value, json};
 use tokio::time::{sleep, timeout};
 
 use super::arguments::Ready;
-use super::desk::{Desk, RESPONSE_BYTES};
+use super::desk::{Desk, RESPONSE_BYTES, SCRIPT_MS};
 use super::flaw::Flaw;
 use super::ids::minted;
 use crate::executor::wire::{Answer, Request, exchange_within};
@@ -29,6 +30,10 @@ pub(super) struct Line {
     pub(super) desk: Arc<Desk>,
     pub(super) tool: String,
     pub(super) call_id: String,
+    /// When the call began.
+    pub(super) begun: Instant,
+    /// How many requests it has made.
+    pub(super) requests: AtomicU32,
 }
 
 impl Line {
@@ -43,15 +48,29 @@ impl Line {
             ready.outgoing.refuse_pairs_named([name.as_str()])?;
         }
         let outgoing = &ready.outgoing;
-        self.ask(outgoing, Some(ready), RequestPhase::Execute)
-            .await?;
+        let flaw = self.desk.flaw;
+        let late = self.begun.elapsed() > Duration::from_millis(SCRIPT_MS);
+        if flaw == Flaw::LooksAtTheClockBetweenCalls && self.desk.limited && late {
+            return Err(BackendFault::TimedOut.into());
+        }
+        let asked = match flaw {
+            Flaw::AsksOnceItHasSent => Ok(()),
+            _ => self.ask(outgoing, Some(ready), RequestPhase::Execute).await,
+        };
+        if flaw != Flaw::IgnoresThePolicy {
+            asked?;
+        }
         if self.desk.flaw == Flaw::AsksTwice {
             self.ask(outgoing, Some(ready), RequestPhase::Execute)
                 .await?;
         }
-        let request = self.finish(ready);
+        let mut request = self.finish(ready);
         let repeats = match self.desk.flaw {
-            Flaw::AsksForEachAttempt | Flaw::RepeatsGets if request.method == "GET" => 2,
+            Flaw::AsksForEachAttempt | Flaw::RepeatsGets | Flaw::RepeatsWithoutPairs
+                if request.method == "GET" =>
+            {
+                2
+            }
             _ => 0,
         };
         for attempt in 0..=repeats {
@@ -59,8 +78,12 @@ impl Line {
                 self.ask(outgoing, Some(ready), RequestPhase::Execute)
                     .await?;
             }
+            if attempt > 0 && self.desk.flaw == Flaw::RepeatsWithoutPairs {
+                let path = request.target.split('?').next().unwrap_or_default();
+                request.target = path.to_owned();
+            }
             let longest = match (self.desk.limited, self.desk.flaw) {
-                (true, Flaw::NoResponseLimit) | (false, _) => LONGEST_BODY,
+                (true, Flaw::NoResponseLimit | Flaw::CountsLetters) | (false, _) => LONGEST_BODY,
                 (true, _) => usize::try_from(RESPONSE_BYTES).unwrap_or(usize::MAX),
             };
             let answer = exchange_within(&self.address(), &request, longest).await;
@@ -68,6 +91,10 @@ impl Line {
             if again && attempt < repeats {
                 sleep(Duration::from_millis(5)).await;
                 continue;
+            }
+            if flaw == Flaw::AsksOnceItHasSent {
+                self.ask(outgoing, Some(ready), RequestPhase::Execute)
+                    .await?;
             }
             return self.read(answer.map_err(|_| BackendFault::Broken)?);
         }
@@ -104,9 +131,20 @@ impl Line {
         let mut body = view.body.cloned();
         body = body.or_else(|| ready?.body_of_get.clone());
         let template = ready.map(|ready| ready.template.as_str());
+        if self.desk.flaw == Flaw::RemembersAnswers
+            && !self.desk.shared().allowed.insert(path.clone())
+        {
+            return Ok(());
+        }
         let base = self.desk.env.base_url().trim_end_matches('/').to_owned();
         match (self.desk.flaw, template) {
             (Flaw::ShowsTemplate, Some(template)) => path = format!("{base}{template}"),
+            (Flaw::ShowsTemplatesOfPosts, Some(template)) if view.method == "POST" => {
+                path = format!("{base}{template}");
+            }
+            (Flaw::HidesTheAuthorsQuery, _) => {
+                path = path.split('?').next().unwrap_or_default().to_owned();
+            }
             (Flaw::ShowsBareTarget, _) => path = path.replacen(&base, "", 1),
             (Flaw::ShowsBodyOfGets, _) if outgoing.method().is_get_like() && !pairs.is_empty() => {
                 let fields = pairs.drain(..).map(|(key, value)| (key, json!(value)));
@@ -134,7 +172,9 @@ impl Line {
     /// The tool and the id under which a request is shown.
     async fn named(&self) -> Result<(String, String), ExecutionError> {
         let (mut tool, mut call_id) = (self.tool.clone(), self.call_id.clone());
+        let earlier = self.requests.fetch_add(1, Ordering::Relaxed);
         match self.desk.flaw {
+            Flaw::NamesFirstRequestsOnly if earlier > 0 => tool = "http".to_owned(),
             Flaw::MintsForEachRequest => {
                 call_id = minted().map_err(|_| ExecutionError::NoCallId)?;
             }
@@ -179,7 +219,9 @@ impl Line {
                 headers.push(("authorization".to_owned(), format!("Bearer {token}")))
             }
         }
-        if flaw == Flaw::SendsTheId {
+        let sends_id =
+            flaw == Flaw::SendsTheId || flaw == Flaw::SendsTheIdOfPosts && body.is_some();
+        if sends_id {
             headers.push(("x-call-id".to_owned(), self.call_id.clone()));
         }
         headers.extend(ready.headers.iter().cloned());
@@ -227,6 +269,11 @@ impl Line {
             return Err(ExecutionError::Status {
                 status: answer.status,
             });
+        }
+        let letters = String::from_utf8_lossy(&answer.body).chars().count();
+        let most = usize::try_from(RESPONSE_BYTES).unwrap_or(usize::MAX);
+        if self.desk.flaw == Flaw::CountsLetters && self.desk.limited && letters > most {
+            return Err(BackendFault::Broken.into());
         }
         if answer.body.is_empty() {
             return Ok(Value::Null);

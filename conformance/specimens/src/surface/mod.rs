@@ -7,6 +7,7 @@ mod flaw;
 mod ids;
 mod line;
 mod reference;
+mod seldom;
 mod specimens;
 
 pub use counted::{CountedSurface, counted_surfaces};

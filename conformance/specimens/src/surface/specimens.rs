@@ -8,7 +8,7 @@ use super::desk::{AtDesk, CALLS, ITERATIONS, RESPONSE_BYTES, SCRIPT_MS};
 use super::flaw::Flaw;
 use crate::{LookAlike, Specimen};
 
-const fn sur(number: u8) -> RequirementId {
+pub(super) const fn sur(number: u8) -> RequirementId {
     RequirementId::new(Family::Sur, number)
 }
 
@@ -21,7 +21,7 @@ pub(super) fn both() -> SurfaceProfile {
     SurfaceProfile::new().curated().scripted()
 }
 
-fn with_token() -> SurfaceProfile {
+pub(super) fn with_token() -> SurfaceProfile {
     both().bearer()
 }
 
@@ -30,7 +30,7 @@ pub(super) fn desk(name: &str, profile: SurfaceProfile, flaw: Flaw) -> SurfaceSu
     SurfaceSubject::new(name, profile, move |env| AtDesk::new(env, flaw, limited))
 }
 
-fn plain(id: RequirementId, fault: &'static str, name: &str, flaw: Flaw) -> Specimen {
+pub(super) fn plain(id: RequirementId, fault: &'static str, name: &str, flaw: Flaw) -> Specimen {
     Specimen::new(id, fault, desk(name, both(), flaw))
 }
 
@@ -46,6 +46,7 @@ pub(crate) fn specimens() -> Vec<Specimen> {
     specimens.extend(of_reports());
     specimens.extend(of_headers());
     specimens.extend(of_credentials());
+    specimens.extend(super::seldom::specimens());
     specimens
 }
 
@@ -234,7 +235,7 @@ fn of_questions() -> Vec<Specimen> {
     ]
 }
 
-fn limited() -> SurfaceProfile {
+pub(super) fn limited() -> SurfaceProfile {
     both()
         .calls_per_script(CALLS)
         .loop_iterations(ITERATIONS)
@@ -275,6 +276,10 @@ fn of_sharing() -> Vec<Specimen> {
             "keeps the call id where the next call writes it",
             "surface_with_a_shared_id",
             Flaw::SharesTheId,
+        )
+        .also(
+            sur(4),
+            "calls that are made at the same time do not have ids of their own",
         ),
         plain(
             sur(10),

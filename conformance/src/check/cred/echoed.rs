@@ -4,7 +4,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
 use serde_json::json;
 
-use crate::check::exe::stage::{Stage, leak};
+use crate::check::exe::stage::{Stage, leak, supports};
 use crate::outcome::Counterexample;
 use crate::recorder::Reply;
 use crate::subject::ExecutorSubject;
@@ -26,9 +26,15 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
                 control.told()
             )));
         }
-        for (what, reply) in echoes(stage.on_wire()) {
+        let post = Call::new("POST", "/items/7")?.with_body(json!({"name": "x"}));
+        let posts = echoes(stage.on_wire()).into_iter().take(1);
+        let posts = posts
+            .filter(|_| supports(trial, "POST"))
+            .map(|(what, reply)| (&post, what, reply));
+        let gets = echoes(stage.on_wire()).into_iter();
+        for (call, what, reply) in gets.map(|(what, reply)| (&call, what, reply)).chain(posts) {
             stage.backend.answer_with(reply);
-            let observed = stage.observe(&executor, &call)?;
+            let observed = stage.observe(&executor, call)?;
             if observed.requests.is_empty() {
                 return Ok(Finding::Undecided(format!(
                     "the control failed: {}",
@@ -68,6 +74,17 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
 fn echoes(secret: &str) -> Vec<(&'static str, Reply)> {
     let header = STANDARD.encode(format!("user:{secret}"));
     let bearer = format!("Bearer {secret}");
+    // As JSON may write it: the text is found in the value alone.
+    let escaped: String = secret
+        .encode_utf16()
+        .map(|unit| format!("\\u{unit:04x}"))
+        .collect();
+    let json_text = |text: String| {
+        Reply::new(200)
+            .header("content-type", "application/json")
+            .body(text)
+    };
+    let padding = "-".repeat(48 << 10);
     vec![
         (
             "a member",
@@ -93,6 +110,14 @@ fn echoes(secret: &str) -> Vec<(&'static str, Reply)> {
         (
             "a Basic header",
             Reply::json(200, &json!({"authorization": header})),
+        ),
+        (
+            "a member whose letters are escaped",
+            json_text(format!(r#"{{"token": "{escaped}"}}"#)),
+        ),
+        (
+            "the end of a long answer",
+            Reply::json(200, &json!({"a": padding, "token": secret})),
         ),
         ("an error body", Reply::json(500, &json!({"error": secret}))),
         ("a body that is no JSON", Reply::text(200, secret)),

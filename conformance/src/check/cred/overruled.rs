@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::check::exe::spy::{Spy, Verdict};
-use crate::check::exe::stage::{Observed, Stage};
+use crate::check::exe::stage::{Observed, Stage, has_pairs, sent_methods};
 use crate::check::sur::scene::{Scene, env};
 use crate::outcome::Counterexample;
 use crate::profile::AuthScheme;
@@ -35,7 +35,8 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             )));
         }
         let own = stage.canary();
-        for call in calls(name, &own)? {
+        let methods = sent_methods(trial, &stage, &executor)?;
+        for call in calls(name, &own, &methods)? {
             let observed = stage.observe(&executor, &call)?;
             cases += 1;
             if let Some((headline, seen)) = overruled(&stage, scheme, &observed, name) {
@@ -120,7 +121,7 @@ fn sight_of(
 }
 
 /// Calls that bring along a value under the credential's name.
-fn calls(name: &str, own: &str) -> Result<Vec<Call>, Stop> {
+fn calls(name: &str, own: &str, methods: &[&str]) -> Result<Vec<Call>, Stop> {
     let first = name.bytes().next().unwrap_or_default();
     let encoded = format!("%{first:02x}{}", name.get(1..).unwrap_or_default());
     let upper = name.to_ascii_uppercase();
@@ -132,16 +133,23 @@ fn calls(name: &str, own: &str) -> Result<Vec<Call>, Stop> {
         field(name, json!(""))?,
         field(name, json!([own, own]))?,
         field(&upper, json!(own))?,
+        field(&mixed(name), json!(own))?,
+        field(name, json!(7))?,
+        field(name, json!(true))?,
     ];
+    for method in methods.iter().filter(|method| has_pairs(method)) {
+        calls.push(Call::new(method, "/items/7")?.with_body(json!({name: own})));
+    }
     let queries = [
         format!("{name}={own}"),
         format!("{encoded}={own}"),
         format!("{upper}={own}"),
+        format!("{}={own}", mixed(name)),
         format!("a=1&{name}={own}&{name}={own}"),
         name.to_owned(),
     ];
     for query in queries {
-        for method in ["GET", "POST"] {
+        for method in methods {
             // A name may hold what a query cannot.
             if let Ok(call) = Call::new(method, &format!("/items/7?{query}")) {
                 calls.push(call);
@@ -149,6 +157,17 @@ fn calls(name: &str, own: &str) -> Result<Vec<Call>, Stop> {
         }
     }
     Ok(calls)
+}
+
+/// The name with every other letter in upper case.
+fn mixed(name: &str) -> String {
+    let letters = name.chars().enumerate();
+    letters
+        .map(|(index, letter)| match index % 2 {
+            0 => letter.to_ascii_uppercase(),
+            _ => letter.to_ascii_lowercase(),
+        })
+        .collect()
 }
 
 fn overruled(

@@ -4,10 +4,12 @@ use std::sync::Arc;
 
 use serde_json::json;
 
+use crate::check::exe::retries::FailsFirst;
 use crate::check::exe::spy::{Asked, Spy, Verdict};
-use crate::check::exe::stage::{Stage, supports};
+use crate::check::exe::stage::{Stage, sent_methods};
 use crate::outcome::Counterexample;
 use crate::profile::AuthScheme;
+use crate::recorder::Reply;
 use crate::scan::{Scanner, ViewError, Views};
 use crate::subject::{ExecutorSubject, RequestCase};
 use crate::trial::{Call, Finding, Judged, Stop, Trial};
@@ -39,10 +41,18 @@ fn judge(trial: &Trial<'_, ExecutorSubject>, schemes: &[&AuthScheme]) -> Judged 
         let spy = Spy::new(Verdict::Allow);
         let executor =
             trial.executor(&stage.env().with_policy(Arc::new(Asked(Arc::clone(&spy)))))?;
-        for method in ["GET", "POST"]
-            .into_iter()
-            .filter(|method| supports(trial, method))
-        {
+        let mut methods = sent_methods(trial, &stage, &executor)?;
+        if trial.profile().retries {
+            // Once more, and its first attempt fails.
+            methods.push("GET");
+        }
+        let last = methods.len() - 1;
+        for (index, method) in methods.into_iter().enumerate() {
+            if index == last && trial.profile().retries {
+                stage
+                    .backend
+                    .answer_with(FailsFirst::new(1, Reply::new(503)));
+            }
             let call = Call::new(method, "/items/7?own=1")?.with_body(json!({"name": "x"}));
             let observed = stage.observe(&executor, &call)?;
             cases += 1;

@@ -8,7 +8,7 @@ use tracing_subscriber::layer::SubscriberExt as _;
 
 use crate::check::exe::acts::{Acts, SHORT};
 use crate::check::exe::spy::{Asked, Spy, Verdict};
-use crate::check::exe::stage::{Stage, leak, listen, sound, supports};
+use crate::check::exe::stage::{KNOWN, Stage, has_pairs, leak, listen, sound, supports};
 use crate::outcome::Counterexample;
 use crate::profile::AuthScheme;
 use crate::recorder::Hostility;
@@ -167,7 +167,6 @@ fn ways(
     // Nobody listens there any more once it is dropped.
     let closed = env.clone().with_base_url(listen(sound())?.base_url());
     let nested = plain.clone().with_body(json!({"a": {"b": 1}}));
-    let post = Call::new("POST", "/items/7")?.with_body(json!({"name": "x"}));
     let odd = Call::new("GET\r\n", "/items/7")?;
     let mut ways = vec![
         ("success".to_owned(), env.clone(), plain.clone()),
@@ -180,8 +179,15 @@ fn ways(
             nested,
         ),
     ];
-    if supports(trial, "POST") {
-        ways.push(("a POST".to_owned(), env.clone(), post));
+    let tried = KNOWN.into_iter().filter(|method| supports(trial, method));
+    for method in tried.filter(|method| is_first || *method == "POST") {
+        let body = json!({"name": "x"});
+        let call = Call::new(method, "/items/7?own=1")?.with_body(body.clone());
+        ways.push((format!("a {method}"), env.clone(), call));
+        if !has_pairs(method) && is_first {
+            let call = Call::new(method, "/act/0")?.with_body(body);
+            ways.push((format!("a {method} that fails"), env.clone(), call));
+        }
     }
     let mut acts = Hostility::all();
     if !is_first {

@@ -6,7 +6,7 @@ use crate::check::exe::acts::SHORT;
 use crate::check::exe::stage::{Stage, leak, listen, scanner, sound};
 use crate::outcome::Counterexample;
 use crate::profile::AuthScheme;
-use crate::recorder::{Reply, Script};
+use crate::recorder::{Recorder, Reply, Script};
 use crate::scan::Secret;
 use crate::subject::ExecutorSubject;
 use crate::trial::{Call, Ending, Finding, Judged, Trial};
@@ -23,30 +23,11 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             "the control failed: the backend is not called with the token that the endpoint gave: {control}"
         )));
     };
-    let tripwire = listen(sound())?;
     let call = Call::new("GET", "/items/7")?;
-    let mut cases = 0;
-    for status in [301, 302, 303, 307, 308] {
-        let location = format!("{}/token", tripwire.base_url());
-        tokens.answer_with(Reply::new(status).header("location", location));
-        let executor = trial.executor(&stage.env().with_deadline(SHORT))?;
-        let ending = executor.call(&call)?;
-        cases += 1;
-        if !tripwire.is_silent() {
-            return Ok(Finding::broken(
-                Counterexample::new(format!(
-                    "the token request follows a redirect of status {status}"
-                ))
-                .step(call.to_string(), &ending)
-                .expected("a redirect of the token endpoint is an error")
-                .seen(format!(
-                    "the tripwire heard: {:?}",
-                    tripwire.requests().first().map(ToString::to_string)
-                ))
-                .twin("a sound answer yields a token, and the backend is called with it"),
-            ));
-        }
-    }
+    let mut cases = match redirected(trial, &stage, tokens, &call)? {
+        Finding::Held { cases } => cases,
+        other => return Ok(other),
+    };
     let answer = stage.canary();
     let scanner = scanner([
         Secret::new("the client's secret", stage.credential.as_str()),
@@ -67,6 +48,47 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
                     .expected("an error that shows neither the client's secret nor a token nor the answer")
                     .seen(place)
                     .twin("a sound answer yields a token, and the backend is called with it"),
+            ));
+        }
+    }
+    Ok(Finding::Held { cases })
+}
+
+/// The token endpoint redirects, to a tripwire and to itself.
+fn redirected(
+    trial: &Trial<'_, ExecutorSubject>,
+    stage: &Stage,
+    tokens: &Recorder,
+    call: &Call,
+) -> Judged {
+    let tripwire = listen(sound())?;
+    let mut cases = 0;
+    let elsewhere = format!("{}/token", tripwire.base_url());
+    for (status, location) in [301, 302, 303, 307, 308]
+        .into_iter()
+        .flat_map(|status| [(status, elsewhere.as_str()), (status, "/taken")])
+    {
+        tokens.answer_with(Reply::new(status).header("location", location));
+        let executor = trial.executor(&stage.env().with_deadline(SHORT))?;
+        let ending = executor.call(call)?;
+        cases += 1;
+        let taken = tokens.requests();
+        let taken = taken.iter().find(|request| request.path() == b"/taken");
+        if !tripwire.is_silent() || taken.is_some() {
+            return Ok(Finding::broken(
+                Counterexample::new(format!(
+                    "the token request follows a redirect of status {status}"
+                ))
+                .step(call.to_string(), &ending)
+                .expected("a redirect of the token endpoint is an error")
+                .seen(match taken {
+                    Some(request) => format!(
+                        "the endpoint heard: {}",
+                        request.request_line().escape_ascii()
+                    ),
+                    None => "the tripwire heard from it".to_owned(),
+                })
+                .twin("a sound answer yields a token, and the backend is called with it"),
             ));
         }
     }

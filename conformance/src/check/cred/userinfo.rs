@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use serde_json::json;
+
 use crate::check::exe::acts::SHORT;
 use crate::check::exe::spy::{Asked, Spy, Verdict};
 use crate::check::exe::stage::{Stage, leak, listen, scanner, sound};
@@ -76,8 +78,11 @@ fn exposes(
             }
             Built::Executor(executor) => executor,
         };
-        if let Ending::Failed(shown) = executor.call(&Call::new("GET", "/items/7")?)? {
-            exposed.push(leak(scanner, &shown).map(|place| ("an error quotes it", place)));
+        let post = Call::new("POST", "/items/7")?.with_body(json!({"name": "x"}));
+        for call in [Call::new("GET", "/items/7?own=1")?, post] {
+            if let Ending::Failed(shown) = executor.call(&call)? {
+                exposed.push(leak(scanner, &shown).map(|place| ("an error quotes it", place)));
+            }
         }
         for shown in spy.seen() {
             let mut views = Views::new(scanner);

@@ -1,8 +1,9 @@
 //! EXE-03: the path arrives byte for byte, or as its own escapes.
 
 use proptest::prelude::*;
+use serde_json::json;
 
-use super::stage::{Observed, Stage};
+use super::stage::{Observed, Stage, sent_methods};
 use crate::outcome::Counterexample;
 use crate::subject::ExecutorSubject;
 use crate::trial::{Call, Driven, Finding, Judged, Stop, Trial};
@@ -53,7 +54,28 @@ const TARGETS: &[&str] = &[
     "/s?q=é",
     "/s?next=http://x.test/y",
     "/s?q=a;b",
+    "/s?a=",
+    "/s?a=&b=2",
+    "/s?b=2&a=",
 ];
+
+/// What is handed over by every other method as well, and together with a field.
+const FEW: &[&str] = &[
+    "/A-b._~/9",
+    "/%41b",
+    "/a%20b",
+    "/a%2fb",
+    "/%c3%A9",
+    "/a;b=c,d+e",
+    "/a:b@c",
+];
+
+/// Longer than some clients allow for.
+fn long_targets() -> [String; 2] {
+    let segment = "0123456789".repeat(20);
+    let path = format!("/{segment}").repeat(20);
+    [path, format!("/s?q={}", "0123456789".repeat(400))]
+}
 
 pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     let stage = Stage::new(trial)?;
@@ -67,6 +89,20 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             return Ok(Finding::broken(found));
         }
         cases += 1;
+    }
+    for target in long_targets() {
+        if let Some(found) = case(&stage, &executor, &target)? {
+            return Ok(Finding::broken(found));
+        }
+        cases += 1;
+    }
+    for method in sent_methods(trial, &stage, &executor)? {
+        for target in FEW {
+            if let Some(found) = by_method(&stage, &executor, method, target)? {
+                return Ok(Finding::broken(found));
+            }
+            cases += 1;
+        }
     }
     let part = "[A-Za-z0-9._~!$&'()*+,;=:@ -]|%[2-7][0-9A-Fa-f]|[\"<>^`|é]";
     let strategy = (
@@ -91,6 +127,27 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     })
 }
 
+/// One of the few targets, by a method, together with a field where that becomes a pair.
+fn by_method(
+    stage: &Stage,
+    executor: &Driven<'_>,
+    method: &str,
+    target: &str,
+) -> Result<Option<Counterexample>, Stop> {
+    let Ok(call) = Call::new(method, target) else {
+        return Ok(None);
+    };
+    let (call, handed) = match method {
+        "GET" => {
+            let call = call.with_body(json!({"limit": "10"}));
+            (call, format!("{target}?limit=10"))
+        }
+        _ => (call, target.to_owned()),
+    };
+    let observed = stage.observe(executor, &call)?;
+    Ok(misfit(stage, &observed, &handed).map(|seen| misaligned(&call, &observed, &handed, seen)))
+}
+
 fn case(
     stage: &Stage,
     executor: &Driven<'_>,
@@ -101,13 +158,20 @@ fn case(
         return Ok(None);
     };
     let observed = stage.observe(executor, &call)?;
-    Ok(misfit(stage, &observed, target).map(|seen| {
-        Counterexample::new(format!("the path `{}` arrived as another", target.escape_debug()))
-            .step(call.to_string(), observed.told())
-            .expected("each byte as itself; or, unless it is unreserved, `%`, `/` or the author's `?`, as its own escape")
-            .seen(seen)
-            .twin("`/items/7` arrived unchanged")
-    }))
+    Ok(misfit(stage, &observed, target).map(|seen| misaligned(&call, &observed, target, seen)))
+}
+
+fn misaligned(call: &Call, observed: &Observed, target: &str, seen: String) -> Counterexample {
+    let shown: String = target
+        .chars()
+        .take(60)
+        .flat_map(char::escape_debug)
+        .collect();
+    Counterexample::new(format!("the path `{shown}` arrived as another"))
+        .step(call.to_string(), observed.told())
+        .expected("each byte as itself; or, unless it is unreserved, `%`, `/` or the author's `?`, as its own escape")
+        .seen(seen)
+        .twin("`/items/7` arrived unchanged")
 }
 
 fn misfit(stage: &Stage, observed: &Observed, target: &str) -> Option<String> {

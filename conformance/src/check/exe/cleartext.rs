@@ -9,7 +9,17 @@ use crate::subject::ExecutorSubject;
 use crate::trial::{Built, Call, Finding, Judged, Trial};
 
 pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
-    let mut stage = Stage::new(trial)?;
+    let mut cases = 0;
+    for scheme in &trial.profile().schemes {
+        match under(trial, Stage::of(trial, Some(scheme.clone()))?)? {
+            Finding::Held { cases: more } => cases += more,
+            other => return Ok(other),
+        }
+    }
+    Ok(Finding::Held { cases })
+}
+
+fn under(trial: &Trial<'_, ExecutorSubject>, mut stage: Stage) -> Judged {
     let control = stage.control(&trial.executor(&stage.env())?)?;
     if stage.times_carried(&control) == 0 {
         return Ok(Finding::Undecided(format!(

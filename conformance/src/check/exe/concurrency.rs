@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::stage::Stage;
+use super::stage::{Stage, supports};
 use crate::outcome::Counterexample;
 use crate::recorder::{Recorded, Reply, Script};
 use crate::subject::ExecutorSubject;
@@ -13,6 +13,9 @@ use crate::trial::{Call, Driven, Ending, Finding, Judged, Stop, Trial};
 /// So many calls are made at once, in so many rounds.
 const AT_ONCE: usize = 16;
 const ROUNDS: u64 = 4;
+
+/// After how many milliseconds calls are answered that have one path.
+const ALIKE: usize = 3;
 
 /// The call that is answered after so many milliseconds ends in a reset.
 const RESET: usize = 5;
@@ -41,12 +44,17 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
         }
     }
     let mut cases = 0;
+    let mut earlier: Vec<String> = Vec::new();
     for round in 0..trial.share_of(ROUNDS) {
         let all = canaries();
         let mut running = Vec::new();
         for (index, own) in all.iter().enumerate() {
             // The later it is asked, the earlier it is answered.
-            let call = call_of(own, AT_ONCE - index)?;
+            let call = match index % 3 {
+                1 => by_pair(own, ALIKE)?,
+                2 if supports(trial, "POST") => by_body(own, ALIKE)?,
+                _ => call_of(own, AT_ONCE - index)?,
+            };
             running.push((own, executor.start(&call)?, call));
         }
         for (own, running, call) in running {
@@ -54,11 +62,13 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             cases += 1;
             let other = all
                 .iter()
+                .chain(&earlier)
                 .find(|other| *other != own && holds(&ending, other));
             if let Some(other) = other {
                 return Ok(Finding::broken(confused(&call, &ending, own, other, round)));
             }
         }
+        earlier.extend(all);
     }
     abandoned(&stage, &executor, &canaries, cases)
 }
@@ -111,6 +121,18 @@ fn call_of(canary: &str, delay: usize) -> Result<Call, Stop> {
     Call::new("GET", &format!("/echo/{canary}/{delay}"))
 }
 
+/// A call whose canary is no part of its path.
+fn by_pair(canary: &str, delay: usize) -> Result<Call, Stop> {
+    let call = Call::new("GET", &format!("/echo/-/{delay}"))?;
+    Ok(call.with_body(json!({"own": canary})))
+}
+
+/// A call whose canary stands in its body alone.
+fn by_body(canary: &str, delay: usize) -> Result<Call, Stop> {
+    let call = Call::new("POST", &format!("/echo/-/{delay}"))?;
+    Ok(call.with_body(json!({"own": canary})))
+}
+
 fn answer(request: &Recorded) -> Script {
     let path = String::from_utf8_lossy(request.path()).into_owned();
     let mut parts = path.rsplit('/');
@@ -118,7 +140,15 @@ fn answer(request: &Recorded) -> Script {
         .next()
         .and_then(|part| part.parse().ok())
         .unwrap_or_default();
-    let canary = parts.next().unwrap_or_default();
+    let in_path = parts.next().unwrap_or_default().to_owned();
+    let pairs = request.pairs();
+    let in_pair = pairs.iter().find(|(key, _)| key == "own");
+    let body = request.json();
+    let in_body = body.as_ref().and_then(|body| body.get("own")?.as_str());
+    let canary = in_pair
+        .map(|(_, own)| own.as_str())
+        .or(in_body)
+        .unwrap_or(&in_path);
     let waited = Script::new().wait(Duration::from_millis(delay as u64));
     if delay == RESET {
         return waited.reset();

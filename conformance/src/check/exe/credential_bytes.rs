@@ -50,7 +50,10 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             ];
             for (credential, place) in placed {
                 stage.credential = credential;
-                let fault = broken(trial, &stage, &halves, &control, &whole)?;
+                // Of what comes from a file, the line's end may be taken off.
+                let is_line_end = bytes.trim().is_empty() && place != "in the middle";
+                let trimmed = is_line_end.then_some(whole.as_str());
+                let fault = broken(trial, &stage, &halves, &control, trimmed)?;
                 cases += 1;
                 if let Some((headline, seen)) = fault {
                     return Ok(Finding::broken(
@@ -74,7 +77,7 @@ fn broken(
     stage: &Stage,
     halves: &Scanner,
     control: &Recorded,
-    whole: &str,
+    trimmed: Option<&str>,
 ) -> Result<Fault, Stop> {
     let shows =
         |shown: &Shown| leak(halves, shown).map(|place| ("an error shows the credential", place));
@@ -95,7 +98,8 @@ fn broken(
             return Some(("the header was cut in two, or left out", told));
         }
         // `Basic` may hold any byte; of the others a newline may have been trimmed.
-        let carried = stage.times_carried(request) == 1 || stage.times_carries(request, whole) == 1;
+        let as_trimmed = trimmed.is_some_and(|whole| stage.times_carries(request, whole) == 1);
+        let carried = stage.times_carried(request) == 1 || as_trimmed;
         (!carried).then_some(("a request was sent with another credential or none", told))
     }))
 }

@@ -5,15 +5,33 @@ use std::time::{Duration, Instant};
 
 use super::refused::{await_asked, delayed_control, listen_on};
 use super::spy::{Asked, Spy, Verdict};
-use super::stage::{Mark, Stage};
+use super::stage::{Mark, Stage, supports};
 use crate::outcome::Counterexample;
 use crate::recorder::Reply;
 use crate::subject::ExecutorSubject;
 use crate::trial::{Call, Ending, Finding, Judged, Stop, Trial};
 
 pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
+    let mut cases = 0;
+    for method in ["GET", "POST"]
+        .into_iter()
+        .filter(|method| supports(trial, method))
+    {
+        match while_pending(trial, method)? {
+            Finding::Held { cases: more } => cases += more,
+            other => return Ok(other),
+        }
+    }
+    if !trial.profile().retries {
+        return Ok(Finding::Held { cases });
+    }
+    between_attempts(trial, &Call::new("GET", "/items/7")?)
+}
+
+/// Dropped while its policy is pending.
+fn while_pending(trial: &Trial<'_, ExecutorSubject>, method: &str) -> Judged {
     let stage = Stage::new(trial)?;
-    let call = Call::new("GET", "/items/7")?;
+    let call = Call::new(method, "/items/7")?;
     let took = delayed_control(trial, &stage, &call)?;
     let spy = Spy::new(Verdict::OnceReleased);
     let env = stage.env().with_policy(Arc::new(Asked(Arc::clone(&spy))));
@@ -40,10 +58,7 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             .twin("not dropped, the same call arrived once the policy was released"),
         ));
     }
-    if !trial.profile().retries {
-        return Ok(Finding::held(1));
-    }
-    between_attempts(trial, &call)
+    Ok(Finding::held(1))
 }
 
 fn held_on() -> Stop {

@@ -1,10 +1,14 @@
 //! EXE-01: every request goes to the base URL's origin, beneath its path.
 
-use super::stage::{Stage, listen, sound};
+use std::net::{IpAddr, Ipv6Addr};
+
+use serde_json::json;
+
+use super::stage::{Stage, listen, sent_methods, sound};
 use crate::outcome::Counterexample;
 use crate::recorder::{Recorded, Recorder};
 use crate::subject::ExecutorSubject;
-use crate::trial::{Built, Call, Ending, Finding, Judged, Stop, Trial};
+use crate::trial::{Built, Call, Driven, Ending, Finding, Judged, Stop, Trial};
 
 /// What follows the origin in a base URL, and what every target then begins with.
 const BASES: &[(&str, &str)] = &[
@@ -14,6 +18,8 @@ const BASES: &[(&str, &str)] = &[
     ("/v1/", "/v1"),
     ("/v1/tenants/a", "/v1/tenants/a"),
     ("/v1/tenants/a/", "/v1/tenants/a"),
+    ("/v1.2", "/v1.2"),
+    ("/api/index.php/", "/api/index.php"),
 ];
 
 /// Paths of characters that no client has a reason to change.
@@ -29,7 +35,9 @@ const QUESTIONABLE: &[(&str, Option<(&str, &str)>)] = &[
 pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     let stage = Stage::new(trial)?;
     let tripwire = listen(sound())?;
-    stage.control(&trial.executor(&stage.env())?)?;
+    let control = trial.executor(&stage.env())?;
+    stage.control(&control)?;
+    let methods = sent_methods(trial, &stage, &control)?;
     let mut cases = 0;
     let hosts = host_like(&tripwire);
     for (suffix, prefix) in BASES {
@@ -77,7 +85,80 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             return Ok(Finding::broken(found));
         }
     }
-    Ok(Finding::held(cases))
+    let elsewhere = under_other_names(trial, stage, &methods)?;
+    Ok(elsewhere.map_or_else(|| Finding::held(cases + 1), Finding::broken))
+}
+
+/// Calls of every method, with and without fields, on bases by other names of this machine.
+fn under_other_names(
+    trial: &Trial<'_, ExecutorSubject>,
+    mut stage: Stage,
+    methods: &[&str],
+) -> Result<Option<Counterexample>, Stop> {
+    let port = stage.backend.address().port();
+    let named = [stage.backend.base_url(), format!("http://localhost:{port}")];
+    for base in named {
+        if let Some(found) = of_every_method(trial, &stage, &base, methods)? {
+            return Ok(Some(found));
+        }
+    }
+    // A machine may have no such address.
+    let Ok(backend) = Recorder::start_on(IpAddr::V6(Ipv6Addr::LOCALHOST), sound()) else {
+        return Ok(None);
+    };
+    stage.backend = backend;
+    let base = stage.backend.base_url();
+    of_every_method(trial, &stage, &base, methods)
+}
+
+fn of_every_method(
+    trial: &Trial<'_, ExecutorSubject>,
+    stage: &Stage,
+    origin: &str,
+    methods: &[&str],
+) -> Result<Option<Counterexample>, Stop> {
+    for suffix in ["/v1", "/v1/"] {
+        let base = format!("{origin}{suffix}");
+        let Built::Executor(executor) = trial.build(&stage.env().with_base_url(&base))? else {
+            continue;
+        };
+        for method in methods {
+            for call in [
+                Call::new(method, "/items/7")?,
+                Call::new(method, "/items/7")?.with_body(json!({"limit": "1"})),
+                Call::new(method, "/items/7?own=1")?,
+            ] {
+                if let Some(found) = strayed(stage, &executor, &call, origin, suffix)? {
+                    return Ok(Some(found));
+                }
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn strayed(
+    stage: &Stage,
+    executor: &Driven<'_>,
+    call: &Call,
+    origin: &str,
+    suffix: &str,
+) -> Result<Option<Counterexample>, Stop> {
+    let observed = stage.observe(executor, call)?;
+    let mut requests = observed.requests.iter();
+    let stray = requests.find(|request| request.path() != b"/v1/items/7");
+    Ok(stray.map(|stray| {
+        let port = stage.backend.address().port().to_string();
+        let origin = origin.replace(&port, "PORT");
+        Counterexample::new(format!(
+            "{} on the base `{origin}{suffix}` went elsewhere",
+            call.method
+        ))
+        .step(call.to_string(), observed.told())
+        .expected("the path `/v1/items/7`")
+        .seen(format!("it sent: {stray}"))
+        .twin("on a base without a path, `/items/7` arrived as it is")
+    }))
 }
 
 /// Paths with parts that look like hosts, among them the tripwire's own.
@@ -116,8 +197,30 @@ fn questionable(
     let Built::Executor(executor) = trial.build(&stage.env().with_base_url(&base))? else {
         return Ok(None);
     };
-    let call = Call::new("GET", "/items/7")?;
-    let observed = stage.observe(&executor, &call)?;
+    let limit = json!({"limit": "1"});
+    for call in [
+        Call::new("GET", "/items/7")?,
+        Call::new("GET", "/items/7")?.with_body(limit.clone()),
+        Call::new("GET", "/items/7?own=1")?,
+        Call::new("POST", "/items/7")?.with_body(limit),
+    ] {
+        let found = dropped(stage, &executor, &call, suffix, survives)?;
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
+/// What is lost of a base with a query or a fragment, in one call.
+fn dropped(
+    stage: &Stage,
+    executor: &Driven<'_>,
+    call: &Call,
+    suffix: &str,
+    survives: Option<(&str, &str)>,
+) -> Result<Option<Counterexample>, Stop> {
+    let observed = stage.observe(executor, call)?;
     let found = |headline: String, seen: String| {
         Counterexample::new(headline)
             .step(call.to_string(), observed.told())

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::json;
 
-use super::stage::{Stage, listen, scanner, sound, supports};
+use super::stage::{Stage, listen, scanner, sent_methods, sound, supports};
 use crate::outcome::Counterexample;
 use crate::recorder::{Recorded, Recorder, Reply, Script};
 use crate::scan::{Scanner, Secret};
@@ -14,9 +14,15 @@ use crate::trial::{Call, Driven, Ending, Finding, Judged, Stop, Trial};
 /// The path of the second call.
 const NEXT: &str = "/next/7";
 
-fn ends() -> Vec<(&'static str, Script)> {
+fn ends(value: &str) -> Vec<(&'static str, Script)> {
     vec![
         ("it succeeded", sound().into()),
+        (
+            "it was answered with a cookie",
+            sound()
+                .header("set-cookie", format!("last={value}; Path=/"))
+                .into(),
+        ),
         (
             "status 500",
             Reply::json(500, &json!({"error": "x"})).into(),
@@ -35,14 +41,17 @@ fn ends() -> Vec<(&'static str, Script)> {
 
 pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     let mut stage = Stage::new(trial)?;
-    stage.control(&trial.executor(&stage.env())?)?;
+    let control = trial.executor(&stage.env())?;
+    stage.control(&control)?;
+    let methods = sent_methods(trial, &stage, &control)?;
     let mut cases = 0;
-    for (end, script) in ends() {
+    for index in 0..ends("").len() {
         for first in ["GET", "POST"]
             .into_iter()
             .filter(|method| supports(trial, method))
         {
             let all: [String; 5] = [(); 5].map(|()| stage.canary());
+            let (end, script) = ends(&all[3]).swap_remove(index);
             let secrets = ["path", "author's query", "key", "value", "nested value"];
             let scanner = scanner(
                 secrets
@@ -63,10 +72,12 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
                     "the control failed: `{full}` does not arrive with its values"
                 )));
             }
-            for second in ["GET", "POST"]
-                .into_iter()
-                .filter(|method| supports(trial, method))
-            {
+            let is_tried = |method: &&&str| index == 0 || matches!(**method, "GET" | "POST");
+            for second in methods.iter().filter(is_tried) {
+                // The next call is the one that follows at once.
+                if !matches!(*second, "GET" | "POST") {
+                    make(&stage, &executor, &full, end)?;
+                }
                 let next = Call::new(second, NEXT)?.with_body(json!({"limit": "1"}));
                 let observed = stage.observe(&executor, &next)?;
                 cases += 1;

@@ -27,25 +27,49 @@ const METHODS: &[(&str, Carries)] = &[
     ("OPTIONS", Carries::Either),
     ("TRACE", Carries::Either),
     ("PROPFIND", Carries::Either),
+    // What a method carries does not hang on its letter case.
+    ("get", Carries::Pairs),
+    ("Head", Carries::Pairs),
+    ("post", Carries::Body),
+    ("pUT", Carries::Body),
 ];
+
+/// So many letters make a body that no single packet holds.
+const MANY: usize = 200_000;
+
+/// What is handed over by a method that carries a body, besides plain fields.
+fn bodies() -> [Value; 5] {
+    [
+        json!({
+            "text": "grüße ✓ 😀 e\u{301}", "quoted": "\"\\/\u{1}\r\n", "empty": "", "none": null,
+            "no": false, "zero": 0, "list": [], "object": {}, "nested": {"a": [1, [2, null], ""]},
+        }),
+        // Not every one of these is a 64-bit float.
+        json!({"odd": 9_007_199_254_740_993_u64, "most": u64::MAX, "least": i64::MIN, "part": 0.1}),
+        json!([1, "a", null]),
+        json!({"": "x", "a.b": 1, "c[]": ["x", "x"]}),
+        json!({"name": "x".repeat(MANY)}),
+    ]
+}
 
 pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     let stage = Stage::new(trial)?;
     let executor = trial.executor(&stage.env())?;
     let declared = &trial.profile().methods;
     let is_declared = |method: &str| declared.iter().any(|known| known == method);
+    let is_supported = |method: &str| {
+        declared.is_empty()
+            || declared
+                .iter()
+                .any(|known| known.eq_ignore_ascii_case(method))
+    };
     let one = json!({"name": "x"});
     let mut cases = 0;
     let mut controls = 0;
     for (method, carries) in METHODS {
-        let bodies = [
-            Some(one.clone()),
-            None,
-            Some(json!({"name": "x y", "limit": 10, "exact": true})),
-        ];
-        let supported = declared.is_empty() || is_declared(method);
-        for body in bodies {
-            let mut call = Call::new(method, "/items")?;
+        let supported = is_supported(method);
+        for (target, body) in handed_over(&one, *carries, supported) {
+            let mut call = Call::new(method, target)?;
             call.body = body.clone();
             let observed = stage.observe(&executor, &call)?;
             cases += 1;
@@ -60,7 +84,7 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             }
             controls += u32::from(!observed.requests.is_empty());
             let fault = if supported {
-                misplaced(&stage, &observed, *carries, body.as_ref())
+                misplaced(&stage, &observed, *carries, &call)
             } else {
                 unsupported(&observed)
             };
@@ -81,6 +105,27 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     Ok(Finding::held(cases))
 }
 
+/// Targets and bodies, simplest first.
+fn handed_over(
+    one: &Value,
+    carries: Carries,
+    supported: bool,
+) -> Vec<(&'static str, Option<Value>)> {
+    let mut all = vec![
+        ("/items", Some(one.clone())),
+        ("/items", None),
+        (
+            "/items",
+            Some(json!({"name": "x y", "limit": 10, "exact": true})),
+        ),
+    ];
+    if supported && carries == Carries::Body {
+        all.push(("/items?own=1", Some(one.clone())));
+        all.extend(bodies().map(|body| ("/items", Some(body))));
+    }
+    all
+}
+
 type Fault = Option<(String, String)>;
 
 fn unsupported(observed: &Observed) -> Fault {
@@ -92,14 +137,15 @@ fn unsupported(observed: &Observed) -> Fault {
     value.then(|| (format!("{headline} answered as a success"), observed.told()))
 }
 
-fn misplaced(stage: &Stage, observed: &Observed, carries: Carries, body: Option<&Value>) -> Fault {
+fn misplaced(stage: &Stage, observed: &Observed, carries: Carries, call: &Call) -> Fault {
+    let body = call.body.as_ref();
     if observed.silent && matches!(observed.ending, Ending::Value(_)) {
         let headline = "nothing is sent, and it is answered as a success".to_owned();
         return Some((headline, observed.told()));
     }
     observed.requests.iter().find_map(|request| {
         let as_pairs = as_pairs(stage, request, body);
-        let as_body = as_body(stage, request, body);
+        let as_body = as_body(stage, request, call);
         let fault = match carries {
             Carries::Pairs => as_pairs?,
             Carries::Body => as_body?,
@@ -108,9 +154,10 @@ fn misplaced(stage: &Stage, observed: &Observed, carries: Carries, body: Option<
                 as_body?
             }
         };
+        let sent = request.body().get(..400).unwrap_or(request.body());
         Some((
             fault.to_owned(),
-            format!("{request}: {}", request.body().escape_ascii()),
+            format!("{request}: {}", sent.escape_ascii()),
         ))
     })
 }
@@ -138,8 +185,12 @@ fn as_pairs(stage: &Stage, request: &Recorded, body: Option<&Value>) -> Option<&
 }
 
 /// What is wrong with a request whose fields should be its JSON body.
-fn as_body(stage: &Stage, request: &Recorded, body: Option<&Value>) -> Option<&'static str> {
-    if !stage.pairs(request).is_empty() {
+fn as_body(stage: &Stage, request: &Recorded, call: &Call) -> Option<&'static str> {
+    let own = call.target().split_once('?').map_or("", |(_, own)| own);
+    let own = url::form_urlencoded::parse(own.as_bytes()).count();
+    let body = call.body.as_ref();
+    // An author's pair that is lost is another row's affair.
+    if stage.pairs(request).len() > own {
         return Some("it has pairs, and its fields are its body");
     }
     let Some(body) = body else {

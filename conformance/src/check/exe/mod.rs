@@ -16,7 +16,7 @@ mod pairs;
 mod proxies;
 mod redirects;
 mod refused;
-mod retries;
+pub(super) mod retries;
 mod shapes;
 mod spellings;
 pub(super) mod spy;

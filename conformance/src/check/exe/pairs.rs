@@ -4,8 +4,9 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::spy::{Asked, Spy, Verdict, by_key, pairs_of};
-use super::stage::{Observed, Stage, supports};
+use super::stage::{Observed, Stage, has_pairs, sent_methods, supports};
 use crate::outcome::Counterexample;
+use crate::profile::AuthScheme;
 use crate::recorder::Recorded;
 use crate::subject::ExecutorSubject;
 use crate::trial::{Call, Driven, Finding, Judged, Stop, Trial};
@@ -20,6 +21,12 @@ const TARGETS: &[&str] = &[
     "/s?flag",
     "/s?a=1&a=2",
     "/s?q=x%26y",
+    "/s?limit=5",
+    "/s?sort=a&sort=b",
+    "/s?q=a+b",
+    "/s?q=a%20b",
+    "/s?a=",
+    "/s?a=&b=2",
     "/s",
 ];
 
@@ -49,10 +56,17 @@ const TEXTS: &[&str] = &[
     "\\",
     "[]",
     "a,b",
+    "e\u{301}",
+    "\u{feff}x",
+    "x\u{202e}y",
+    "ﬁ",
     "a\tb",
     "a\r\nb",
     "a\0b",
 ];
+
+/// Longer than some clients allow for.
+const LONG: usize = 3_000;
 
 /// EXE-05.
 pub(super) fn one_query(trial: &Trial<'_, ExecutorSubject>) -> Judged {
@@ -61,7 +75,28 @@ pub(super) fn one_query(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             "the profile declares no GET".to_owned(),
         ));
     }
-    let stage = Stage::new(trial)?;
+    let mut cases = 0;
+    for scheme in schemes(trial) {
+        match one_query_under(trial, &Stage::of(trial, scheme)?)? {
+            Finding::Held { cases: more } => cases += more,
+            other => return Ok(other),
+        }
+    }
+    Ok(Finding::Held { cases })
+}
+
+/// The first scheme, and every one under which authentication adds a pair.
+fn schemes(trial: &Trial<'_, ExecutorSubject>) -> Vec<Option<AuthScheme>> {
+    let (first, further) = match trial.profile().schemes.split_first() {
+        Some((first, further)) => (Some(first.clone()), further),
+        None => (None, [].as_slice()),
+    };
+    let adds_a_pair = |scheme: &&AuthScheme| matches!(scheme, AuthScheme::QueryKey(_));
+    let further = further.iter().filter(adds_a_pair).cloned().map(Some);
+    std::iter::once(first).chain(further).collect()
+}
+
+fn one_query_under(trial: &Trial<'_, ExecutorSubject>, stage: &Stage) -> Judged {
     let executor = trial.executor(&stage.env())?;
     let fields = [
         json!({"limit": "10"}),
@@ -78,11 +113,26 @@ pub(super) fn one_query(trial: &Trial<'_, ExecutorSubject>) -> Judged {
         return Ok(undecided(&plain, &control));
     }
     let mut cases = 0;
-    for target in TARGETS {
-        for body in &fields {
-            let call = Call::new("GET", target)?.with_body(body.clone());
+    let adds_a_pair = matches!(stage.scheme, Some(AuthScheme::QueryKey(_)));
+    for method in sent_methods(trial, stage, &executor)?
+        .into_iter()
+        // What the fields of others become is left to the API.
+        .filter(|method| {
+            has_pairs(method) || adds_a_pair && ["POST", "PUT", "PATCH"].contains(method)
+        })
+    {
+        for (target, body) in TARGETS
+            .iter()
+            .flat_map(|target| fields.iter().map(move |body| (target, body)))
+        {
+            let call = Call::new(method, target)?.with_body(body.clone());
             let observed = stage.observe(&executor, &call)?;
             cases += 1;
+            let added = if has_pairs(method) {
+                texts_of(body)
+            } else {
+                Pairs::new()
+            };
             let own = target.split_once('?').map_or("", |(_, query)| query);
             let own: Pairs = url::form_urlencoded::parse(own.as_bytes())
                 .into_owned()
@@ -90,11 +140,11 @@ pub(super) fn one_query(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             let torn = observed
                 .requests
                 .iter()
-                .find_map(|request| torn(&stage, request, &own, &texts_of(body)));
+                .find_map(|request| torn(stage, request, &own, &added));
             if let Some(seen) = torn {
                 return Ok(Finding::broken(
                     Counterexample::new(format!(
-                        "`{target}` and added pairs do not make one query"
+                        "`{method} {target}` and added pairs do not make one query"
                     ))
                     .step(call.to_string(), observed.told())
                     .expected(
@@ -166,11 +216,18 @@ pub(super) fn survive(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     }
     let spy = trial.profile().policy.then_some(&*spy);
     let mut cases = 0;
-    for (body, pairs) in listed() {
-        if let Some(found) = encoded(&stage, &executor, spy, &body, pairs.as_ref())? {
-            return Ok(Finding::broken(found));
+    for method in sent_methods(trial, &stage, &executor)?
+        .into_iter()
+        .filter(|method| has_pairs(method))
+    {
+        let plain = Call::new(method, "/s")?;
+        for (body, pairs) in listed() {
+            let call = plain.clone().with_body(body);
+            if let Some(found) = encoded(&stage, &executor, spy, &call, pairs.as_ref())? {
+                return Ok(Finding::broken(found));
+            }
+            cases += 1;
         }
-        cases += 1;
     }
     let text = "[ -~]{0,6}|[a-zé日\u{1F600}&=#+%; ]{0,6}";
     let strategy = proptest::collection::btree_map("[!-~]{1,5}|[a-zé&=#+%;]{1,5}", text, 1..4)
@@ -183,7 +240,8 @@ pub(super) fn survive(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     let generated = trial.for_all(trial.settings().cases.min(128), &strategy, |fields| {
         let body = Value::from(fields);
         let pairs = texts_of(&body);
-        encoded(&stage, &executor, spy, &body, Some(&pairs))
+        let call = Call::new("GET", "/s")?.with_body(body);
+        encoded(&stage, &executor, spy, &call, Some(&pairs))
     })?;
     Ok(match generated {
         Finding::Held { cases: more } => Finding::Held {
@@ -208,6 +266,19 @@ fn listed() -> Vec<(Value, Option<Pairs>)> {
         (json!({"q": -7.5}), pair("q", "-7.5")),
         (json!({"q": u64::MAX}), pair("q", "18446744073709551615")),
         (json!({"q": true}), pair("q", "true")),
+        (json!({"q": false}), pair("q", "false")),
+        (json!({"q": 0}), pair("q", "0")),
+        (
+            json!({"q": 9_007_199_254_740_993_u64}),
+            pair("q", "9007199254740993"),
+        ),
+        (json!({"q": i64::MIN}), pair("q", "-9223372036854775808")),
+        (json!({"": "v"}), pair("", "v")),
+        (json!({"q": "x".repeat(LONG)}), pair("q", &"x".repeat(LONG))),
+        (
+            json!({"q": "é".repeat(LONG / 2)}),
+            pair("q", &"é".repeat(LONG / 2)),
+        ),
         (json!({"q": null}), None),
         (json!({"q": null, "r": "x"}), None),
     ];
@@ -218,12 +289,13 @@ fn encoded(
     stage: &Stage,
     executor: &Driven<'_>,
     spy: Option<&Spy>,
-    body: &Value,
+    call: &Call,
     meant: Option<&Pairs>,
 ) -> Result<Option<Counterexample>, Stop> {
-    let call = Call::new("GET", "/s")?.with_body(body.clone());
-    let observed = stage.observe(executor, &call)?;
+    let before = spy.map_or(0, |spy| spy.seen().len());
+    let observed = stage.observe(executor, call)?;
     let found = |headline: &str, seen: String| {
+        let body = call.body.clone().unwrap_or_default();
         let brief: String = body.to_string().chars().take(40).collect();
         Counterexample::new(format!("{headline}: {brief}"))
             .step(call.to_string(), observed.told())
@@ -237,7 +309,9 @@ fn encoded(
             return Ok(Some(found("a pair was cut off by a fragment", seen)));
         }
         let mut pairs = stage.pairs(request);
-        if let Some(shown) = spy.and_then(Spy::last).map(|case| pairs_of(&case))
+        if let Some(shown) = spy
+            .and_then(|spy| spy.last_after(before))
+            .map(|case| pairs_of(&case))
             && by_key(shown.clone()) != by_key(pairs.clone())
         {
             let seen = format!("the policy saw {shown:?}, and {pairs:?} was sent");

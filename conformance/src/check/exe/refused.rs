@@ -4,10 +4,10 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::spy::{Asked, Spy, Verdict};
-use super::stage::{Mark, Observed, Stage, listen, sound, supports};
+use super::stage::{Mark, Observed, Stage, listen, sent_methods, sound, supports};
 use crate::outcome::Counterexample;
 use crate::recorder::Recorded;
 use crate::subject::ExecutorSubject;
@@ -26,12 +26,14 @@ const DEADLINE: Duration = Duration::from_millis(100);
 /// EXE-13.
 pub(super) fn neither_sent_nor_authenticated(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     let mut cases = 0;
-    for method in ["GET", "POST"]
-        .into_iter()
-        .filter(|method| supports(trial, method))
-    {
-        let asked = asked(trial, method)?;
+    let stage = Stage::new(trial)?;
+    let methods = sent_methods(trial, &stage, &trial.executor(&stage.env())?)?;
+    for way in ways(&methods) {
+        let asked = asked(trial, &way)?;
         cases += 2;
+        if !asked.twin_is_sound() && !way.is_usual {
+            continue;
+        }
         if !asked.twin_is_sound() {
             return Ok(Finding::Undecided(format!(
                 "the control failed: the allowed `{}` is not sent with its credential: {}",
@@ -46,6 +48,53 @@ pub(super) fn neither_sent_nor_authenticated(trial: &Trial<'_, ExecutorSubject>)
     Ok(Finding::held(cases))
 }
 
+/// How a request is handed over whose like is refused and allowed.
+struct Way {
+    method: String,
+    /// What follows the path.
+    query: &'static str,
+    body: Option<Value>,
+    /// Whether it has to arrive where it is allowed.
+    is_usual: bool,
+}
+
+/// Every method; and for the usual ones, other ways to hand them over.
+fn ways(methods: &[&str]) -> Vec<Way> {
+    let body = Some(json!({"name": "x"}));
+    let way = |method: &str| Way {
+        method: method.to_owned(),
+        query: "",
+        body: body.clone(),
+        is_usual: false,
+    };
+    let is_usual = |method: &&&str| matches!(**method, "GET" | "POST");
+    let usual = methods.iter().filter(is_usual).map(|method| Way {
+        is_usual: true,
+        ..way(method)
+    });
+    let others = methods
+        .iter()
+        .filter(|method| !is_usual(method))
+        .map(|method| way(method));
+    let varied = methods.iter().filter(is_usual).flat_map(|method| {
+        [
+            Way {
+                query: "?own=1",
+                ..way(method)
+            },
+            Way {
+                body: None,
+                ..way(method)
+            },
+            way(&method.to_ascii_lowercase()),
+        ]
+    });
+    usual.chain(others).chain(varied).collect()
+}
+
+/// So often the refused call is made again in the end.
+const AGAIN: usize = 4;
+
 /// A refused call, its allowed twin, and the refused call again.
 struct AskedThrice {
     stage: Stage,
@@ -59,20 +108,30 @@ struct AskedThrice {
     times: usize,
 }
 
-fn asked(trial: &Trial<'_, ExecutorSubject>, method: &str) -> Result<AskedThrice, Stop> {
+fn asked(trial: &Trial<'_, ExecutorSubject>, way: &Way) -> Result<AskedThrice, Stop> {
     let stage = Stage::new(trial)?;
     let spy = Spy::new(Verdict::RefuseTarget("/refused"));
     let env = stage.env().with_policy(Arc::new(Asked(Arc::clone(&spy))));
-    let body = json!({"name": "x"});
-    let refused = Call::new(method, "/refused/7")?.with_body(body.clone());
-    let allowed = Call::new(method, "/allowed/7")?.with_body(body);
+    let call = |path: &str| -> Result<Call, Stop> {
+        let mut call = Call::new(&way.method, &format!("{path}{}", way.query))?;
+        call.body.clone_from(&way.body);
+        Ok(call)
+    };
+    let (refused, allowed) = (call("/refused/7")?, call("/allowed/7")?);
     // Refused first: what a token endpoint gave out before would not be fetched again.
     let executor = trial.executor(&env)?;
-    let first = stage.observe(&executor, &refused)?;
+    // What is fetched when it is built is fetched for no request.
     let tokens = stage.tokens.as_ref();
-    let fetched = tokens.is_some_and(|tokens| !tokens.is_silent());
+    let built = tokens.map(|tokens| (tokens, tokens.settled_tally()));
+    let first = stage.observe(&executor, &refused)?;
+    let fetched = built.is_some_and(|(tokens, tally)| !tokens.since(tally).0);
     let twin = stage.observe(&executor, &allowed)?;
-    let again = stage.observe(&executor, &refused)?;
+    let mut again = stage.observe(&executor, &refused)?;
+    for _ in 1..AGAIN {
+        if again.silent && !again.ending.is_value() {
+            again = stage.observe(&executor, &refused)?;
+        }
+    }
     let times = spy.seen().len();
     Ok(AskedThrice {
         stage,
@@ -129,8 +188,22 @@ impl AskedThrice {
 
 /// EXE-19.
 pub(super) fn without_an_answer(trial: &Trial<'_, ExecutorSubject>) -> Judged {
+    let mut cases = 0;
+    for method in ["GET", "POST"]
+        .into_iter()
+        .filter(|method| supports(trial, method))
+    {
+        match without_an_answer_to(trial, method)? {
+            Finding::Held { cases: more } => cases += more,
+            other => return Ok(other),
+        }
+    }
+    Ok(Finding::Held { cases })
+}
+
+fn without_an_answer_to(trial: &Trial<'_, ExecutorSubject>, method: &str) -> Judged {
     let stage = Stage::new(trial)?;
-    let call = Call::new("GET", "/items/7")?;
+    let call = Call::new(method, "/items/7")?.with_body(json!({"name": "x"}));
     let took = delayed_control(trial, &stage, &call)?;
     let mut cases = 0;
     let ways = [
@@ -147,6 +220,7 @@ pub(super) fn without_an_answer(trial: &Trial<'_, ExecutorSubject>) -> Judged {
             Verdict::OnceReleased => Duration::ZERO,
             _ => DEADLINE + LISTENS * 2,
         };
+        let panics = matches!(verdict, Verdict::Panic);
         let spy = Spy::new(verdict);
         let env = stage
             .env()
@@ -158,6 +232,12 @@ pub(super) fn without_an_answer(trial: &Trial<'_, ExecutorSubject>) -> Judged {
         await_asked(&spy, &executor)?;
         let ending = running.wait(patience);
         give_up(running, &ending, &executor)?;
+        if panics {
+            // What the panic left behind must not let the next one out either.
+            let running = executor.start(&call)?;
+            let ending = running.wait(patience);
+            give_up(running, &ending, &executor)?;
+        }
         spy.release();
         let observed = listen_on(trial, &stage, &mark, took, ending)?;
         cases += 1;

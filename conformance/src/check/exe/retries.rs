@@ -4,7 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::json;
 
-use super::stage::{Observed, Stage, listen, sound, supports};
+use super::acts::SHORT;
+use super::stage::{Mark, Observed, Stage, listen, sent_methods, sound};
 use crate::outcome::Counterexample;
 use crate::profile::AuthScheme;
 use crate::recorder::{Recorded, Reply, Respond, Script};
@@ -21,9 +22,18 @@ const RENEWED: &[&str] = &[
 ];
 
 /// Fails so many requests, and then is sound.
-struct FailsFirst {
+pub(in crate::check) struct FailsFirst {
     left: AtomicUsize,
     failure: Script,
+}
+
+impl FailsFirst {
+    pub(in crate::check) fn new(requests: usize, failure: impl Into<Script>) -> Self {
+        Self {
+            left: AtomicUsize::new(requests),
+            failure: failure.into(),
+        }
+    }
 }
 
 impl Respond for FailsFirst {
@@ -50,39 +60,69 @@ fn failures() -> Vec<(&'static str, Script)> {
         ),
         ("a reset after the request", Script::new().reset()),
         ("an empty answer", Script::new().close()),
+        (
+            "status 503 and a time to wait",
+            Reply::new(503).header("retry-after", "0").into(),
+        ),
+        ("status 500", Reply::new(500).into()),
+        ("status 408", Reply::new(408).into()),
+        ("status 425", Reply::new(425).into()),
+        ("status 401", Reply::new(401).into()),
+        ("status 409", Reply::new(409).into()),
+        (
+            "an answer cut short",
+            Script::new()
+                .raw("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{")
+                .close(),
+        ),
+        (
+            "an answer that is no HTTP",
+            Script::new().raw("?\r\n\r\n").close(),
+        ),
+        (
+            "an answer that is no JSON",
+            Reply::text(200, "<html>").into(),
+        ),
     ]
 }
 
 pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     let mut stage = Stage::new(trial)?;
-    stage.control(&trial.executor(&stage.env())?)?;
+    let control = trial.executor(&stage.env())?;
+    stage.control(&control)?;
+    let methods = sent_methods(trial, &stage, &control)?;
     let mut repeated = 0;
     let mut cases = 0;
-    for (name, failure) in failures() {
-        for method in ["GET", "POST", "PATCH"]
-            .into_iter()
-            .filter(|method| supports(trial, method))
-        {
-            stage.backend = listen(FailsFirst {
-                left: AtomicUsize::new(1),
-                failure: failure.clone(),
-            })?;
+    for (index, (name, failure)) in failures().into_iter().enumerate() {
+        for (call, times) in calls(&methods, index)? {
+            stage.backend = listen(FailsFirst::new(times, failure.clone()))?;
             let executor = trial.executor(&stage.env())?;
-            let call = Call::new(method, "/items/7?own=1")?.with_body(json!({"name": "x y"}));
             let observed = stage.observe(&executor, &call)?;
             cases += 1;
-            if method == "GET" {
+            if call.method == "GET" {
                 repeated += usize::from(observed.requests.len() > 1);
             }
-            if let Some((headline, seen)) = fault(&stage, &observed, method) {
-                return Ok(Finding::broken(
-                    Counterexample::new(format!("after {name}, {headline}"))
-                        .step(call.to_string(), observed.told())
-                        .expected("a repetition is the identical request, and POST and PATCH are not repeated once any byte of them was sent")
-                        .seen(seen)
-                        .twin("a request that does not fail is sent once"),
-                ));
+            if let Some(fault) = fault(&stage, &observed, &call.method) {
+                return Ok(Finding::broken(found(name, &call, &observed, fault)));
             }
+        }
+    }
+    if let Some(method) = methods.into_iter().find(|method| is_unsafe(method)) {
+        stage.backend = listen(FailsFirst::new(1, Script::new()))?;
+        let executor = trial.executor(&stage.env().with_deadline(SHORT))?;
+        let call = call(method)?;
+        let mark = Mark::of(&stage.backend);
+        // That it does not end is another row's affair.
+        let ending = executor.start(&call)?.wait(executor.patience());
+        let observed = mark.observed(&stage.backend, ending);
+        cases += 1;
+        if let Some(fault) = fault(&stage, &observed, method) {
+            return Ok(Finding::broken(found(
+                "a time-out",
+                &call,
+                &observed,
+                fault,
+            )));
         }
     }
     if repeated == 0 {
@@ -94,9 +134,57 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     Ok(Finding::held(cases))
 }
 
+/// Whether a method's request must not be repeated once it was sent.
+fn is_unsafe(method: &str) -> bool {
+    matches!(method, "POST" | "PATCH")
+}
+
+fn call(method: &str) -> Result<Call, Stop> {
+    Ok(Call::new(method, "/items/7?own=1")?.with_body(json!({"name": "x y"})))
+}
+
+/// So many of the failures are those that invite a repetition; the others are for what must not be
+/// repeated.
+const INVITING: usize = 6;
+
+/// What is called against a failure, and how often that comes before a sound answer.
+fn calls(methods: &[&str], failure: usize) -> Result<Vec<(Call, usize)>, Stop> {
+    let mut calls = Vec::new();
+    for &method in methods {
+        let is_usual = match method {
+            "GET" => failure < INVITING,
+            other => other == "POST",
+        };
+        // What is repeated at all is repeated after the first of the failures.
+        if is_usual || failure == 0 {
+            calls.push((call(method)?, 1));
+        }
+        if failure == 0 && !is_unsafe(method) {
+            calls.push((call(method)?, 2));
+        }
+        if failure == 0 && is_unsafe(method) {
+            calls.push((Call::new(method, "/items/7")?, 1));
+        }
+    }
+    Ok(calls)
+}
+
+fn found(
+    name: &str,
+    call: &Call,
+    observed: &Observed,
+    (headline, seen): (String, String),
+) -> Counterexample {
+    Counterexample::new(format!("after {name}, {headline}"))
+        .step(call.to_string(), observed.told())
+        .expected("a repetition is the identical request, and POST and PATCH are not repeated once any byte of them was sent")
+        .seen(seen)
+        .twin("a request that does not fail is sent once")
+}
+
 fn fault(stage: &Stage, observed: &Observed, method: &str) -> Option<(String, String)> {
     let (first, later) = observed.requests.split_first()?;
-    if !later.is_empty() && method != "GET" {
+    if !later.is_empty() && is_unsafe(method) {
         return Some((format!("a {method} is sent again"), observed.told()));
     }
     let other = later
@@ -126,6 +214,8 @@ fn essence(stage: &Stage, request: &Recorded) -> (Vec<u8>, Vec<Vec<u8>>, Vec<u8>
         .filter(|line| !is_renewed(line))
         .map(<[u8]>::to_vec)
         .collect();
+    // What authenticates may be renewed, and must not be left out.
+    lines.extend(request.values_of(key).map(|_| key.as_bytes().to_vec()));
     lines.sort();
     (
         request.request_line().to_vec(),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::spy::{Asked, Spy, Verdict, by_key, pairs_of};
-use super::stage::{Observed, Stage, supports};
+use super::stage::{Observed, Stage, has_pairs, sent_methods, supports};
 use crate::outcome::Counterexample;
 use crate::profile::ArrayForm;
 use crate::subject::ExecutorSubject;
@@ -38,14 +38,22 @@ pub(super) fn in_query(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     let spy = trial.profile().policy.then_some(&*spy);
     let arrays = trial.profile().arrays;
     let mut cases = 0;
-    for (value, shape) in values() {
-        let call = Call::new("GET", "/items")?.with_body(json!({KEY: value, "limit": "10"}));
+    let sent = sent_methods(trial, &stage, &executor)?.into_iter();
+    let get_like: Vec<&str> = sent.filter(|method| has_pairs(method)).collect();
+    for (method, (value, shape)) in get_like
+        .iter()
+        .flat_map(|method| values().into_iter().map(move |value| (method, value)))
+    {
+        let call = Call::new(method, "/items")?.with_body(json!({KEY: value, "limit": "10"}));
+        let before = spy.map_or(0, |spy| spy.seen().len());
         let observed = stage.observe(&executor, &call)?;
         cases += 1;
+        let shown = spy.and_then(|spy| spy.last_after(before));
+        let shown = shown.map(|case| pairs_of(&case));
         let fault = match shape {
             Shape::Nested => nested(&observed),
-            Shape::Scalars => flattened(&stage, &observed, spy, Some(declared(arrays, &value))),
-            Shape::Unsure => flattened(&stage, &observed, spy, None)
+            Shape::Scalars => flattened(&stage, &observed, &shown, Some(declared(arrays, &value))),
+            Shape::Unsure => flattened(&stage, &observed, &shown, None)
                 .or_else(|| as_text(&stage, &observed, &value)),
         };
         if let Some((headline, seen)) = fault {
@@ -79,10 +87,15 @@ fn values() -> Vec<(Value, Shape)> {
         (json!([{"id": 1}]), Shape::Nested),
         (json!([1, {"id": 1}]), Shape::Nested),
         (json!([[]]), Shape::Nested),
+        (json!([1, [2]]), Shape::Nested),
+        (json!(["a", "b", {}]), Shape::Nested),
         (json!(["beta", "alpha"]), Shape::Scalars),
         (json!([1, 2, 3]), Shape::Scalars),
         (json!(["a", 1, true]), Shape::Scalars),
         (json!(["only"]), Shape::Scalars),
+        (json!(["a", "a"]), Shape::Scalars),
+        (json!(["x", "", "y"]), Shape::Scalars),
+        (json!([0, false, "0"]), Shape::Scalars),
         (json!([]), Shape::Unsure),
         (json!([1, null]), Shape::Unsure),
     ]
@@ -138,13 +151,15 @@ fn declared(form: ArrayForm, value: &Value) -> Vec<(String, String)> {
 fn flattened(
     stage: &Stage,
     observed: &Observed,
-    spy: Option<&Spy>,
+    shown: &Option<Vec<(String, String)>>,
     form: Option<Vec<(String, String)>>,
 ) -> Option<(&'static str, String)> {
     observed.requests.iter().find_map(|request| {
         let sent = stage.pairs(request);
-        let shown = spy.and_then(Spy::last).map(|case| pairs_of(&case));
-        if let Some(shown) = shown.filter(|shown| by_key(shown.clone()) != by_key(sent.clone())) {
+        let other = shown
+            .as_ref()
+            .filter(|shown| by_key((*shown).clone()) != by_key(sent.clone()));
+        if let Some(shown) = other {
             let seen = format!("the policy saw {shown:?}, and {sent:?} was sent");
             return Some(("the policy saw other pairs than were sent", seen));
         }
@@ -213,15 +228,20 @@ pub(super) fn no_object(trial: &Trial<'_, ExecutorSubject>) -> Judged {
         json!(false),
     ];
     let mut cases = 0;
-    for body in bodies {
-        let call = Call::new("GET", "/items")?.with_body(body.clone());
+    let sent = sent_methods(trial, &stage, &executor)?.into_iter();
+    let get_like: Vec<&str> = sent.filter(|method| has_pairs(method)).collect();
+    for (method, body) in get_like
+        .iter()
+        .flat_map(|method| bodies.iter().map(move |body| (method, body)))
+    {
+        let call = Call::new(method, "/items")?.with_body(body.clone());
         let observed = stage.observe(&executor, &call)?;
         cases += 1;
         if observed.silent && !observed.ending.is_value() {
             continue;
         }
         return Ok(Finding::broken(
-            Counterexample::new(format!("a GET with the body {body} is not refused"))
+            Counterexample::new(format!("a {method} with the body {body} is not refused"))
                 .step(call.to_string(), observed.told())
                 .expected("an error, and nothing sent: there is nothing to make pairs of")
                 .seen(observed.told())

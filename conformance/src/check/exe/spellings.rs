@@ -15,6 +15,8 @@ const CASES: &[(&str, &str)] = &[
     ("pUT", "PUT"),
     ("patch", "PATCH"),
     ("delete", "DELETE"),
+    ("head", "HEAD"),
+    ("Options", "OPTIONS"),
 ];
 
 /// Texts that are no method, or none that anybody knows.
@@ -39,6 +41,19 @@ const NO_METHOD: &[&str] = &[
     "GET:",
     "PROOFMARK",
     "GETGET",
+    "POST ",
+    "POST\r\n",
+    "POSTS",
+    "PATCH\n",
+    "DELETE\0",
+    "GET\u{a0}",
+    "GET\u{200b}",
+    "\u{feff}GET",
+    "GET\u{b}",
+    // Letters that upper-case to ASCII.
+    "po\u{fb06}",
+    "po\u{fb05}",
+    "opt\u{131}ons",
 ];
 
 pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {

@@ -47,9 +47,9 @@ impl Spy {
             .clone()
     }
 
-    /// The last request it was shown.
-    pub(in crate::check) fn last(&self) -> Option<RequestCase> {
-        self.seen().pop()
+    /// The last request it was shown, where it was shown more than so many.
+    pub(in crate::check) fn last_after(&self, shown: usize) -> Option<RequestCase> {
+        self.seen().split_off(shown).pop()
     }
 
     /// Lets a policy that waits for it allow.

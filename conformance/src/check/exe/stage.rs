@@ -287,6 +287,38 @@ pub(in crate::check) fn leak(scanner: &Scanner, shown: &Shown) -> Option<String>
     })
 }
 
+/// The methods that executors commonly send.
+pub(in crate::check) const KNOWN: [&str; 7] =
+    ["GET", "POST", "HEAD", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/// Whether the fields of this method travel as pairs, whatever an API makes of it.
+pub(in crate::check) fn has_pairs(method: &str) -> bool {
+    matches!(method, "GET" | "HEAD")
+}
+
+/// The methods that are looked at: GET and POST, unless the profile leaves them out, and the other
+/// known ones that arrive.
+pub(in crate::check) fn sent_methods(
+    trial: &Trial<'_, ExecutorSubject>,
+    stage: &Stage,
+    executor: &Driven<'_>,
+) -> Result<Vec<&'static str>, Stop> {
+    let mut sent = Vec::new();
+    for method in KNOWN.into_iter().filter(|method| supports(trial, method)) {
+        let usual = matches!(method, "GET" | "POST");
+        if usual || arrives(stage, executor, method)? {
+            sent.push(method);
+        }
+    }
+    Ok(sent)
+}
+
+fn arrives(stage: &Stage, executor: &Driven<'_>, method: &str) -> Result<bool, Stop> {
+    let observed = stage.observe(executor, &Call::new(method, "/items/7")?)?;
+    let sent = |request: &Recorded| request.method() == method.as_bytes();
+    Ok(observed.requests.iter().any(sent))
+}
+
 /// Whether the executor says that it sends this method, or says nothing about methods.
 pub(in crate::check) fn supports(trial: &Trial<'_, ExecutorSubject>, method: &str) -> bool {
     let methods = &trial.profile().methods;

@@ -6,11 +6,12 @@ use proptest::prelude::*;
 use serde_json::json;
 
 use super::scene::{Scene, Sight};
-use super::wanted::{Form, Wanted, forms, methods};
+use super::wanted::{Form, Wanted, forms, is_get_like, methods};
 use crate::check::exe::alignment::is_aligned;
+use crate::check::exe::retries::FailsFirst;
 use crate::check::exe::spy::{by_key, pairs_of};
 use crate::outcome::Counterexample;
-use crate::recorder::Recorded;
+use crate::recorder::{Recorded, Reply};
 use crate::subject::{RequestCase, SurfaceSubject, ToolCall};
 use crate::trial::{Finding, Judged, Stop, Trial};
 
@@ -23,6 +24,8 @@ struct Values {
     tags: Option<Vec<String>>,
     count: Option<i64>,
     flag: Option<bool>,
+    /// Whether the path has a query of its author's.
+    owned: bool,
 }
 
 /// Values that clients like to change once a target is a URL, simplest first.
@@ -47,6 +50,7 @@ impl Values {
             tags: None,
             count: None,
             flag: None,
+            owned: false,
         }
     }
 }
@@ -56,8 +60,10 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
     let forms = forms(trial);
     let bare = |method: &str| Wanted::new(method, "/items");
     let tools = methods.iter().flat_map(|method| {
-        let tool = full(method).tool(&format!("{method}_item"));
-        [tool, bare(method).tool(&format!("{method}_items"))]
+        let tools = [false, true].map(|owned| full(method, owned).tool(&name(method, owned)));
+        tools
+            .into_iter()
+            .chain([bare(method).tool(&format!("{method}_items"))])
     });
     let scene = Scene::new(trial, tools)?;
     for form in &forms {
@@ -89,9 +95,15 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
     let cases = trial.settings().cases.min(128);
     let generated = trial.for_all(cases, &strategy, |(method, form, values)| {
         let wanted = wanted(&methods[method], &values);
-        let call = wanted.call(forms[form], &format!("{}_item", wanted.method));
+        let call = wanted.call(forms[form], &name(&wanted.method, values.owned));
         case(&scene, forms[form], &call)
     })?;
+    if let Finding::Held { .. } = generated
+        && trial.profile().retries
+        && let Some(found) = repeated(&scene, &forms, &methods)?
+    {
+        return Ok(Finding::broken(found));
+    }
     Ok(match generated {
         Finding::Held { cases } => Finding::Held {
             cases: edges + cases,
@@ -100,26 +112,69 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
     })
 }
 
+fn name(method: &str, owned: bool) -> String {
+    let what = if owned { "owned_item" } else { "item" };
+    format!("{method}_{what}")
+}
+
+/// Calls whose first attempt fails: what is sent again was shown as well.
+fn repeated(
+    scene: &Scene<'_>,
+    forms: &[Form],
+    methods: &[String],
+) -> Result<Option<Counterexample>, Stop> {
+    let values = Values {
+        id: "7".to_owned(),
+        part: "a b".to_owned(),
+        note: Some("x&y".to_owned()),
+        tags: Some(vec!["b".to_owned(), "a".to_owned()]),
+        count: Some(7),
+        flag: Some(true),
+        owned: true,
+    };
+    for form in forms {
+        for method in methods {
+            let failing = FailsFirst::new(1, Reply::new(503));
+            scene.stage.backend.answer_with(failing);
+            let call = wanted(method, &values).call(*form, &name(method, true));
+            let found = case(scene, *form, &call)?;
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+    }
+    Ok(None)
+}
+
 fn values() -> impl Strategy<Value = Values> {
     let segment = "[A-Za-z0-9._~!$&'()*+,;=:@ -]{1,12}";
     let text = "[A-Za-z0-9 &=+%#?;,/<>\"'é日-]{0,12}";
     let tags = vec(text, 1..4);
     let values = (segment, segment, option::of(text), option::of(tags));
-    (values, option::of(any::<i64>()), option::of(any::<bool>())).prop_map(
-        |((id, part, note, tags), count, flag)| Values {
-            id,
-            part,
-            note,
-            tags,
-            count,
-            flag,
-        },
-    )
+    let others = (
+        option::of(any::<i64>()),
+        option::of(any::<bool>()),
+        any::<bool>(),
+    );
+    (values, others).prop_map(|((id, part, note, tags), (count, flag, owned))| Values {
+        owned,
+        id,
+        part,
+        note,
+        tags,
+        count,
+        flag,
+    })
 }
 
 /// A request with a field of each kind, to declare a tool by.
-fn full(method: &str) -> Wanted {
-    Wanted::new(method, "/items/{id}/{part}")
+fn full(method: &str, owned: bool) -> Wanted {
+    let wanted = Wanted::new(method, path(owned));
+    let wanted = match is_get_like(method) {
+        true => wanted,
+        false => wanted.with("deep", json!({})),
+    };
+    wanted
         .with("id", "")
         .with("part", "")
         .with("note", "")
@@ -128,8 +183,21 @@ fn full(method: &str) -> Wanted {
         .with("flag", false)
 }
 
+fn path(owned: bool) -> &'static str {
+    match owned {
+        true => "/items/{id}/{part}?own=1&own=",
+        false => "/items/{id}/{part}",
+    }
+}
+
+/// A member of a body as no pair can hold it.
+fn deep() -> serde_json::Value {
+    json!({"list": [1, {"none": null}, [], ""], "odd": 9_007_199_254_740_993_u64, "text": "é\"\n"})
+}
+
 fn wanted(method: &str, values: &Values) -> Wanted {
-    let wanted = Wanted::new(method, "/items/{id}/{part}")
+    let deep = values.flag.filter(|_| !is_get_like(method)).map(|_| deep());
+    let wanted = Wanted::new(method, path(values.owned))
         .with("id", values.id.as_str())
         .with("part", values.part.as_str());
     let fields = [
@@ -137,6 +205,7 @@ fn wanted(method: &str, values: &Values) -> Wanted {
         ("tags", values.tags.as_ref().map(|tags| json!(tags))),
         ("count", values.count.map(|count| json!(count))),
         ("flag", values.flag.map(|flag| json!(flag))),
+        ("deep", deep),
     ];
     let fields = fields.into_iter();
     fields

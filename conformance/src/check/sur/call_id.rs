@@ -4,13 +4,16 @@ use std::collections::BTreeMap;
 
 use serde_json::json;
 
+use super::collect::collect_call_ids;
 use super::scene::{Scene, Sight, env, stage};
-use super::wanted::{Form, Wanted, forms};
+use super::wanted::{Form, Wanted, forms, methods, runs_loops};
+use crate::check::exe::retries::FailsFirst;
 use crate::check::exe::spy::{Spy, Verdict};
-use crate::check::exe::stage::scanner;
+use crate::check::exe::stage::{scanner, sound};
 use crate::outcome::Counterexample;
+use crate::recorder::Reply;
 use crate::scan::{Floor, Scanner, Secret};
-use crate::subject::{Script, ScriptCall, ScriptValue, SurfaceSubject, ToolCall};
+use crate::subject::{Script, ScriptCall, ScriptValue, SurfaceSubject, ToolCall, ToolSpec};
 use crate::trial::{Finding, Judged, Stop, Trial};
 
 /// What a client sent, and what it sent it as.
@@ -21,14 +24,38 @@ const TWIN: &str = "the call's arguments reached the wire, so it was really made
 pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
     let stage = stage(trial)?;
     let spy = Spy::new(Verdict::Allow);
-    let tool = item("").tool("get_item");
-    let env = env(&stage, &spy).with_tools([tool]);
+    let posts = methods(trial).iter().any(|method| method == "POST");
+    let scripted = forms(trial).contains(&Form::Scripted);
+    let mut tools = vec![item("GET", "").tool("get_item")];
+    if posts {
+        tools.push(item("POST", "").tool("post_item"));
+    }
+    if scripted {
+        tools.push(ToolSpec::script("run_report", script("7", "8", false)));
+    }
+    let env = env(&stage, &spy).with_tools(tools);
     let scene = Scene::built(trial, stage, spy, &env)?;
+    let loops = scripted && runs_loops(&scene)?;
     let mut ids: BTreeMap<String, String> = BTreeMap::new();
     let mut cases = 0;
     for form in forms(trial) {
-        for _ in 0..trial.share_of(8).max(2) {
-            let (call, sent) = call_of(&scene, form);
+        for number in 0..trial.share_of(8).max(3) {
+            let kind = Kind {
+                form,
+                posts: posts && number % 2 == 1,
+                loops,
+                own: number % 3 == 2,
+            };
+            let (call, sent) = call_of(&scene, kind);
+            if trial.profile().retries {
+                let failing = FailsFirst::new(1, Reply::new(503));
+                scene.stage.backend.answer_with(failing);
+                let sight = scene.see(&call)?;
+                if let Some(found) = within_a_call(&call, &sight, &sent)? {
+                    return Ok(Finding::broken(found));
+                }
+                scene.stage.backend.answer_with(sound());
+            }
             // The identical message, sent once more, is another call.
             for _ in 0..2 {
                 let sight = control(&scene, &call, &sent)?;
@@ -40,20 +67,76 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
             }
         }
     }
-    Ok(Finding::held(cases))
+    match two_alike(trial)? {
+        Some(found) => Ok(Finding::broken(found)),
+        None => Ok(Finding::held(cases)),
+    }
 }
 
-fn item(id: &str) -> Wanted {
-    Wanted::new("GET", "/items/{id}").with("id", id)
+/// So many calls are made of each of two surfaces.
+const MANY: u32 = 1_000;
+
+/// An id that two of many calls share, of one surface or of two.
+fn two_alike(trial: &Trial<'_, SurfaceSubject>) -> Result<Option<Counterexample>, Stop> {
+    let mut owners: BTreeMap<String, u32> = BTreeMap::new();
+    let seed = trial.settings().seed;
+    for surface in 1..=2 {
+        let ids = collect_call_ids(trial.subject(), seed, surface, MANY);
+        let ids = ids.map_err(Stop::Undecided)?;
+        // Where a call is shown more or less than once, its ids cannot be told apart.
+        if ids.len() != MANY as usize {
+            return Ok(None);
+        }
+        for id in ids {
+            let Some(first) = owners.insert(id.clone(), surface) else {
+                continue;
+            };
+            let which = match first == surface {
+                true => "of one surface",
+                false => "of two surfaces in one process",
+            };
+            let id = id.escape_debug().to_string();
+            return Ok(Some(
+                Counterexample::new(format!("two calls {which} get the same call id"))
+                    .steps(
+                        u64::from(MANY),
+                        "a call".to_owned(),
+                        "refused by a policy that notes the id",
+                    )
+                    .expected("each call has an id of its own")
+                    .seen(format!("both have `{id}`"))
+                    .twin("a few calls each had an id of their own"),
+            ));
+        }
+    }
+    Ok(None)
+}
+
+fn item(method: &str, id: &str) -> Wanted {
+    Wanted::new(method, "/items/{id}").with("id", id)
+}
+
+/// What kind of call is made.
+#[derive(Clone, Copy)]
+struct Kind {
+    form: Form,
+    posts: bool,
+    loops: bool,
+    /// Whether it is one of a tool whose script is the server's own.
+    own: bool,
 }
 
 /// A call with a canary in every place where a client can put one.
-fn call_of(scene: &Scene<'_>, form: Form) -> (ToolCall, Sent) {
+fn call_of(scene: &Scene<'_>, kind: Kind) -> (ToolCall, Sent) {
+    let form = kind.form;
+    let own = kind.own && form == Form::Scripted;
     let canary = || scene.stage.canary();
     let [message, meta, header, argument, variable] = [(); 5].map(|()| canary());
     let call = match form {
-        Form::Curated => item(&argument).call(form, "get_item"),
-        Form::Scripted => ToolCall::of_script(script(&argument, &variable)),
+        Form::Curated if kind.posts => item("POST", &argument).call(form, "post_item"),
+        Form::Curated => item("GET", &argument).call(form, "get_item"),
+        Form::Scripted if own => ToolCall::new("run_report", json!({})),
+        Form::Scripted => ToolCall::of_script(script(&argument, &variable, kind.loops)),
     };
     let call = call
         .with_message_id(message.as_str())
@@ -64,30 +147,33 @@ fn call_of(scene: &Scene<'_>, form: Form) -> (ToolCall, Sent) {
         ("the JSON-RPC id", message),
         ("`_meta`", meta),
         ("a header", header),
-        ("an argument", argument),
     ];
-    if form == Form::Scripted {
+    if !own {
+        sent.push(("an argument", argument));
+    }
+    if form == Form::Scripted && !own {
         sent.push(("a script's variable", variable));
     }
     (call, sent)
 }
 
 /// A script of several calls.
-fn script(argument: &str, variable: &str) -> Script {
+fn script(argument: &str, variable: &str, loops: bool) -> Script {
     let note = ScriptCall::new("POST", "/notes").with_body(ScriptValue::object([
         ("note", ScriptValue::literal(argument)),
         ("list", ScriptValue::variable("list")),
     ]));
-    Script::new()
+    let script = Script::new()
         .assign("list", variable)
         .call(ScriptCall::new("GET", "/lists/${list}"))
-        .call(note)
-        .for_each(
-            "part",
-            vec![json!("a"), json!("b")],
-            Script::new().keep("answer", ScriptCall::new("GET", "/parts/${part}")),
-        )
-        .call(ScriptCall::new("GET", "/lists/${list}/end"))
+        .call(note);
+    let parts = vec![json!("a"), json!("b")];
+    let part = Script::new().keep("answer", ScriptCall::new("GET", "/parts/${part}"));
+    let script = match loops {
+        true => script.for_each("part", parts, part),
+        false => script,
+    };
+    script.call(ScriptCall::new("GET", "/lists/${list}/end"))
 }
 
 /// The call, made: its arguments and variables have to arrive.

@@ -151,6 +151,10 @@ fn shown_body(views: &[RequestCase], call: &ToolCall) -> Option<Counterexample> 
 
 /// A pair that was sent and not shown.
 fn missing(scene: &Scene<'_>, sight: &Sight, call: &ToolCall) -> Option<Counterexample> {
+    // A request that is shown to nobody is another row's affair.
+    if sight.views.is_empty() {
+        return None;
+    }
     let shown: Vec<_> = sight.views.iter().flat_map(pairs_of).collect();
     let hidden = sight.requests.iter().find_map(|request| {
         let sent = scene.stage.pairs(request).into_iter();

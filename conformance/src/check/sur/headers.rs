@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::scene::{Scene, Sight, env, stage};
-use super::wanted::{Form, Wanted, forms};
+use super::wanted::{Form, Wanted, forms, methods};
 use crate::check::exe::spy::{Spy, Verdict};
 use crate::outcome::Counterexample;
 use crate::recorder::Recorded;
@@ -34,14 +34,26 @@ const TOOL: &str = "get_item";
 
 pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
     let mut cases = 0;
+    let tried = methods(trial).into_iter();
+    let tried: Vec<String> = tried
+        .filter(|method| matches!(method.as_str(), "GET" | "POST"))
+        .collect();
     for form in forms(trial) {
-        let before = plain(trial, form)?;
-        for name in names() {
-            let found = match form {
-                Form::Curated => by_argument(trial, &before, &name, &mut cases)?,
-                Form::Scripted => by_script(trial, &before, &name, &mut cases)?,
-            };
-            if let Some(found) = found {
+        let before = plain(trial, form, "GET")?;
+        for method in &tried {
+            let before = plain(trial, form, method)?;
+            for name in names() {
+                let found = match form {
+                    Form::Curated => by_argument(trial, &before, method, &name, &mut cases)?,
+                    Form::Scripted => by_script(trial, &before, method, &name, &mut cases)?,
+                };
+                if let Some(found) = found {
+                    return Ok(Finding::broken(found));
+                }
+            }
+            if form == Form::Curated
+                && let Some(found) = by_undeclared(trial, &before, method, &mut cases)?
+            {
                 return Ok(Finding::broken(found));
             }
         }
@@ -55,7 +67,11 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
     Ok(Finding::held(cases))
 }
 
-/// Each name as it is written, in lower case, and in mixed case.
+/// Arguments by which a backend takes a request for one of another method, wherever they stand.
+const IN_PAIRS: &[&str] = &["_method", "_METHOD", "X-HTTP-Method-Override"];
+
+/// Each name as it is written, in mixed case, and with underscores, which many backends read as
+/// hyphens.
 fn names() -> Vec<String> {
     let mixed = |name: &str| -> String {
         let letters = name.char_indices();
@@ -67,8 +83,26 @@ fn names() -> Vec<String> {
             .collect()
     };
     let all = STEERING.iter().chain(OVERRIDES);
-    all.flat_map(|name| [(*name).to_owned(), mixed(name)])
-        .collect()
+    all.flat_map(|name| {
+        let underscored = name.contains('-').then(|| name.replace('-', "_"));
+        [Some((*name).to_owned()), Some(mixed(name)), underscored]
+    })
+    .flatten()
+    .collect()
+}
+
+/// The values of a header, whichever way its name is spelled.
+fn values_of<'r>(request: &'r Recorded, name: &str) -> Vec<&'r [u8]> {
+    let plain = |name: &[u8]| -> Vec<u8> {
+        let bytes = name.iter().map(|byte| match byte {
+            b'_' => b'-',
+            other => other.to_ascii_lowercase(),
+        });
+        bytes.collect()
+    };
+    let wanted = plain(name.as_bytes());
+    let headers = request.headers().filter(|(name, _)| plain(name) == wanted);
+    headers.map(|(_, value)| value).collect()
 }
 
 /// What an ordinary call sends, to compare with.
@@ -77,8 +111,8 @@ struct Before {
     twin: String,
 }
 
-fn plain(trial: &Trial<'_, SurfaceSubject>, form: Form) -> Result<Before, Stop> {
-    let wanted = Wanted::new("GET", "/items/{id}").with("id", "7");
+fn plain(trial: &Trial<'_, SurfaceSubject>, form: Form, method: &str) -> Result<Before, Stop> {
+    let wanted = Wanted::new(method, "/items/{id}").with("id", "7");
     let takes_headers = form == Form::Curated && trial.profile().header_parameters;
     if !takes_headers {
         let scene = Scene::new(trial, [wanted.tool(TOOL)])?;
@@ -88,7 +122,7 @@ fn plain(trial: &Trial<'_, SurfaceSubject>, form: Form) -> Result<Before, Stop> 
             "without such an argument, the call is sent".to_owned(),
         );
     }
-    let scene = Scene::new(trial, [tool(&[ParameterSpec::header(HARMLESS)])])?;
+    let scene = Scene::new(trial, [tool(method, &[ParameterSpec::header(HARMLESS)])])?;
     let canary = scene.stage.canary();
     let call = ToolCall::new(TOOL, json!({"id": "7", HARMLESS: canary}));
     let sight = scene.control(&call)?;
@@ -115,10 +149,10 @@ fn before(sight: &Sight, twin: String) -> Result<Before, Stop> {
     }
 }
 
-fn tool(further: &[ParameterSpec]) -> ToolSpec {
+fn tool(method: &str, further: &[ParameterSpec]) -> ToolSpec {
     let parameters = [ParameterSpec::path("id")];
     let parameters = parameters.iter().chain(further).cloned();
-    ToolSpec::operation(TOOL, "GET", "/items/{id}", parameters)
+    ToolSpec::operation(TOOL, method, "/items/{id}", parameters)
 }
 
 /// What an argument of this name could say: a value that a client would send, too.
@@ -128,7 +162,7 @@ fn values(name: &str, canary: &str) -> Vec<String> {
         "content-length" => "3",
         "transfer-encoding" => "chunked",
         "connection" => "upgrade",
-        name if name.starts_with("x-") => "DELETE",
+        name if name.starts_with("x-") || name.starts_with("x_") => "DELETE",
         _ => canary,
     };
     vec![canary.to_owned(), known.to_owned()]
@@ -138,6 +172,7 @@ fn values(name: &str, canary: &str) -> Vec<String> {
 fn by_argument(
     trial: &Trial<'_, SurfaceSubject>,
     before: &Before,
+    method: &str,
     name: &str,
     cases: &mut usize,
 ) -> Result<Option<Counterexample>, Stop> {
@@ -148,7 +183,7 @@ fn by_argument(
     for parameter in declared {
         let stage = stage(trial)?;
         let spy = Spy::new(Verdict::Allow);
-        let env = env(&stage, &spy).with_tools([tool(parameter.as_slice())]);
+        let env = env(&stage, &spy).with_tools([tool(method, parameter.as_slice())]);
         // A tool with such a parameter may be refused as a whole.
         let Some(surface) = trial.surface_unless_refused(&env)? else {
             *cases += 1;
@@ -179,16 +214,53 @@ fn by_argument(
 fn by_script(
     trial: &Trial<'_, SurfaceSubject>,
     before: &Before,
+    method: &str,
     name: &str,
     cases: &mut usize,
 ) -> Result<Option<Counterexample>, Stop> {
     let scene = Scene::new(trial, [])?;
     let canary = scene.stage.canary();
     for value in values(name, &canary) {
-        let wanted = Wanted::new("GET", "/items/7").with(name, value);
+        let wanted = Wanted::new(method, "/items/7").with(name, value);
         *cases += 1;
         if let Some(found) = steered(&scene, before, &wanted.call(Form::Scripted, TOOL))? {
             return Ok(Some(found));
+        }
+    }
+    Ok(None)
+}
+
+/// An argument that nobody declared, and that a backend takes for another method where it is a pair
+/// or a member of the body.
+fn by_undeclared(
+    trial: &Trial<'_, SurfaceSubject>,
+    before: &Before,
+    method: &str,
+    cases: &mut usize,
+) -> Result<Option<Counterexample>, Stop> {
+    let scene = Scene::new(trial, [tool(method, &[])])?;
+    for name in IN_PAIRS {
+        let arguments = Map::from_iter([
+            ("id".to_owned(), json!("7")),
+            ((*name).to_owned(), json!("DELETE")),
+        ]);
+        let call = ToolCall::new(TOOL, Value::Object(arguments));
+        let sight = scene.see(&call)?;
+        *cases += 1;
+        let passed_on = sight.requests.iter().find(|request| {
+            let pairs = request.pairs();
+            let body = request.json();
+            pairs.iter().any(|(key, _)| key == name)
+                || body.is_some_and(|body| body.get(name).is_some())
+        });
+        if let Some(request) = passed_on {
+            return Ok(Some(
+                Counterexample::new(format!("an undeclared argument `{name}` is passed on"))
+                    .step(call.to_string(), &sight.called)
+                    .expected("the call is refused, or the argument is not sent")
+                    .seen(format!("`{name}` overrides the method of `{request}`"))
+                    .twin(before.twin.as_str()),
+            ));
         }
     }
     Ok(None)
@@ -200,7 +272,7 @@ fn by_line_break(
     before: &Before,
     cases: &mut usize,
 ) -> Result<Option<Counterexample>, Stop> {
-    let scene = Scene::new(trial, [tool(&[ParameterSpec::header(HARMLESS)])])?;
+    let scene = Scene::new(trial, [tool("GET", &[ParameterSpec::header(HARMLESS)])])?;
     for name in STEERING.iter().chain(OVERRIDES) {
         for line_break in ["\r\n", "\n", "\r"] {
             let value = format!("x{line_break}{name}: {}", scene.stage.canary());
@@ -243,15 +315,19 @@ fn changed(
     let own = |name: &str, value: &[u8]| match name {
         "Host" => value == scene.stage.backend.address().to_string().as_bytes(),
         "Authorization" => scene.stage.times_carried(request) > 0,
-        _ => before.values_of(name).any(|earlier| earlier == value),
+        // A body of another length is no header that was set.
+        "Content-Length" if value == request.body().len().to_string().as_bytes() => true,
+        _ => values_of(before, name).contains(&value),
     };
     STEERING.iter().chain(OVERRIDES).find_map(|name| {
-        let count = request.values_of(name).count();
-        let wanted = before.values_of(name).count();
-        if count != wanted {
+        let values = values_of(request, name);
+        let (count, wanted) = (values.len(), values_of(before, name).len());
+        // An argument may make a body where there was none.
+        let is_body = *name == "Content-Length" && count == 1 && !request.body().is_empty();
+        if count != wanted && !is_body {
             return Some((*name, format!("{count} of them instead of {wanted}")));
         }
-        let other = request.values_of(name).find(|value| !own(name, value))?;
+        let other = values.into_iter().find(|value| !own(name, value))?;
         Some((*name, format!("`{}`", other.escape_ascii())))
     })
 }

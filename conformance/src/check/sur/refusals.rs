@@ -1,12 +1,13 @@
 //! SUR-11: a refused request is the caller's to mend, and its report quotes nothing.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use proofmark::policy::{ArgumentRefusal, ArgumentValidator};
 use serde_json::{Value, json};
 
 use super::scene::{Scene, env, stage};
-use super::wanted::{Form, forms};
+use super::wanted::{Form, forms, methods};
 use crate::check::exe::spy::{Spy, Verdict};
 use crate::check::exe::stage::{Stage, scanner, sound};
 use crate::outcome::Counterexample;
@@ -24,6 +25,14 @@ const REFUSED: &str = "/forbidden/";
 const ITEM: &str = "get_item";
 const FORBIDDEN: &str = "get_forbidden";
 const WATCHED: &str = "get_watched";
+const POSTED: &str = "post_forbidden";
+
+/// How long a request may take that a backend never answers.
+const BRIEFLY: Duration = Duration::from_millis(200);
+
+/// Who refuses.
+const POLICY: &str = "the policy";
+const OWN_LIMITS: &str = "the floor";
 
 /// The tools that run a script: one that is allowed what it does, and one that is not.
 const SCRIPT: &str = "count_items";
@@ -37,9 +46,9 @@ struct Refused {
 }
 
 pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
-    let stage = stage(trial)?;
+    let stage = self::stage(trial)?;
     let of_script = stage.canary();
-    let scene = scene(trial, stage, &of_script)?;
+    let scene = scene_of(trial, stage, &of_script, None)?;
     let mut cases = 0;
     for form in forms(trial) {
         let [id, note] = [(); 2].map(|()| scene.stage.canary());
@@ -50,7 +59,7 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
         if form == Form::Scripted {
             scene.control(&ToolCall::new(SCRIPT, json!({})))?;
             refused.push(Refused {
-                by: "the policy",
+                by: POLICY,
                 call: ToolCall::new(FORBIDDEN_SCRIPT, json!({})),
                 canaries: vec![of_script.clone()],
             });
@@ -71,13 +80,26 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
             cases += 1;
         }
     }
+    if forms(trial).contains(&Form::Curated) && trial.profile().deadline_ms.is_none() {
+        let stage = self::stage(trial)?;
+        let scene = scene_of(trial, stage, &of_script, Some(BRIEFLY))?;
+        scene.stage.backend.answer_with(Backend::new());
+        let [id, note] = [(); 2].map(|()| scene.stage.canary());
+        let call = call(Form::Curated, ITEM, "/items", &id, &note);
+        let called = scene.see(&call)?.called;
+        if let Some(found) = fault("no answer", &call, &called, &[id, note])? {
+            return Ok(Finding::broken(found));
+        }
+        cases += 1;
+    }
     Ok(Finding::held(cases))
 }
 
-fn scene<'t>(
+fn scene_of<'t>(
     trial: &'t Trial<'_, SurfaceSubject>,
     stage: Stage,
     of_script: &str,
+    deadline: Option<Duration>,
 ) -> Result<Scene<'t>, Stop> {
     let spy = Spy::new(Verdict::RefuseTarget(REFUSED));
     let tool = |name: &str, path: &str| {
@@ -95,6 +117,12 @@ fn scene<'t>(
         tool(ITEM, "/items"),
         tool(FORBIDDEN, "/forbidden"),
         tool(WATCHED, "/items"),
+        ToolSpec::operation(
+            POSTED,
+            "POST",
+            "/forbidden/{id}",
+            [ParameterSpec::path("id"), ParameterSpec::body("note")],
+        ),
     ];
     if trial.profile().scripted {
         let script = |path: &str| {
@@ -105,6 +133,9 @@ fn scene<'t>(
         tools.push(ToolSpec::script(FORBIDDEN_SCRIPT, script("/forbidden")));
     }
     let mut env = env(&stage, &spy).with_tools(tools);
+    if let Some(deadline) = deadline {
+        env = env.with_deadline(deadline);
+    }
     if trial.profile().argument_validator {
         env = env.with_argument_validator(WATCHED, refuses);
     }
@@ -135,10 +166,14 @@ fn refused(trial: &Trial<'_, SurfaceSubject>, scene: &Scene<'_>, form: Form) -> 
         Refused { by, call, canaries }
     };
     let mut refused = vec![
-        of("the policy", FORBIDDEN, "/forbidden", ""),
-        of("the floor", ITEM, "/items", "../"),
-        of("the floor", ITEM, "/items", "a?b="),
+        of(POLICY, FORBIDDEN, "/forbidden", ""),
+        of(OWN_LIMITS, ITEM, "/items", "../"),
+        of(OWN_LIMITS, ITEM, "/items", "a?b="),
     ];
+    refused.push(of_no_scalar(scene, form));
+    if methods(trial).iter().any(|method| method == "POST") {
+        refused.push(posted(scene, form));
+    }
     if form == Form::Scripted {
         return refused;
     }
@@ -158,10 +193,53 @@ fn refused(trial: &Trial<'_, SurfaceSubject>, scene: &Scene<'_>, form: Form) -> 
     refused
 }
 
+/// A value that a query cannot carry.
+fn of_no_scalar(scene: &Scene<'_>, form: Form) -> Refused {
+    let canaries = vec![scene.stage.canary(), scene.stage.canary()];
+    let arguments = json!({"id": canaries[0], "note": {"deep": [canaries[1]]}});
+    let call = match form {
+        Form::Curated => ToolCall::new(ITEM, arguments),
+        Form::Scripted => {
+            let call = ScriptCall::new("GET", "/items/{id}");
+            ToolCall::of_script(Script::new().call(call.with_body(ScriptValue::Literal(arguments))))
+        }
+    };
+    let by = OWN_LIMITS;
+    Refused { by, call, canaries }
+}
+
+/// A body that the policy refuses.
+fn posted(scene: &Scene<'_>, form: Form) -> Refused {
+    let canaries = vec![scene.stage.canary(), scene.stage.canary()];
+    let arguments = json!({"id": canaries[0], "note": canaries[1]});
+    let call = match form {
+        Form::Curated => ToolCall::new(POSTED, arguments),
+        Form::Scripted => {
+            let call = ScriptCall::new("POST", "/forbidden/{id}");
+            ToolCall::of_script(Script::new().call(call.with_body(ScriptValue::Literal(arguments))))
+        }
+    };
+    let by = POLICY;
+    Refused { by, call, canaries }
+}
+
 fn refusal(scene: &Scene<'_>, refused: &Refused) -> Result<Option<Counterexample>, Stop> {
     scene.stage.backend.answer_with(sound());
     let sight = scene.see(&refused.call)?;
     let by = refused.by;
+    // Whether these are refused at all is another row's question.
+    if by == OWN_LIMITS && (sight.called.is_value() || !sight.silent) {
+        return Ok(None);
+    }
+    if by == POLICY && sight.called.is_value() {
+        return Ok(Some(
+            Counterexample::new("what the policy refuses is answered as a success")
+                .step(refused.call.to_string(), &sight.called)
+                .expected("a refusal, which is the caller's to mend")
+                .seen(sight.told())
+                .twin("the same call with acceptable arguments succeeds"),
+        ));
+    }
     let Called::Failed(failure) = &sight.called else {
         return Err(Stop::Undecided(format!(
             "the control failed: `{}`, which {by} has to refuse, is not refused: {}",
@@ -209,6 +287,14 @@ fn faults() -> Vec<(&'static str, Backend)> {
             Reply::text(200, "<html>").into(),
         ),
         ("a reset", Backend::new().reset()),
+        ("status 502", Reply::new(502).into()),
+        ("status 503", Reply::text(503, "later").into()),
+        (
+            "an answer cut short",
+            Backend::new()
+                .raw("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{")
+                .close(),
+        ),
     ]
 }
 

@@ -3,24 +3,29 @@
 use url::Url;
 
 use super::scene::{PREFIX, Scene};
-use super::wanted::{Form, Wanted, forms};
+use super::wanted::{Form, Wanted, forms, methods};
 use crate::outcome::Counterexample;
 use crate::subject::{RequestCase, Script, ScriptValue, SurfaceSubject, ToolCall};
 use crate::trial::{Finding, Judged, Stop, Trial};
 
 pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
     let templates = ["/items", "/items/{id}", "/items/{id}/parts/{part}"];
-    let tools = templates.iter().enumerate().map(|(index, path)| {
-        let fields = Wanted::new("GET", path);
-        let keys = ["id", "part"].into_iter();
-        let keys = keys.filter(|key| path.contains(&format!("{{{key}}}")));
-        keys.fold(fields, |wanted, key| wanted.with(key, ""))
-            .tool(&format!("tool_{index}"))
+    let methods = methods(trial);
+    let tools = methods.iter().flat_map(|method| {
+        templates.iter().enumerate().map(move |(index, path)| {
+            let fields = Wanted::new(method, path);
+            let keys = ["id", "part"].into_iter();
+            let keys = keys.filter(|key| path.contains(&format!("{{{key}}}")));
+            keys.fold(fields, |wanted, key| wanted.with(key, ""))
+                .tool(&format!("{method}_tool_{index}"))
+        })
     });
     let scene = Scene::new(trial, tools)?;
     let mut cases = 0;
     for form in forms(trial) {
-        for (call, target) in calls(&scene, form, &templates) {
+        let all = methods.iter();
+        let all = all.flat_map(|method| calls(&scene, form, method, &templates));
+        for (call, target) in all {
             if let Some(found) = case(&scene, &call, &target)? {
                 return Ok(Finding::broken(found));
             }
@@ -31,7 +36,12 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
 }
 
 /// Calls of each kind of target, with the target that has to come of them.
-fn calls(scene: &Scene<'_>, form: Form, templates: &[&str]) -> Vec<(ToolCall, String)> {
+fn calls(
+    scene: &Scene<'_>,
+    form: Form,
+    method: &str,
+    templates: &[&str],
+) -> Vec<(ToolCall, String)> {
     let canary = || scene.stage.canary();
     let mut calls: Vec<(ToolCall, String)> = templates
         .iter()
@@ -39,16 +49,16 @@ fn calls(scene: &Scene<'_>, form: Form, templates: &[&str]) -> Vec<(ToolCall, St
         .map(|(index, path)| {
             let keys = ["id", "part"].into_iter();
             let keys = keys.filter(|key| path.contains(&format!("{{{key}}}")));
-            let wanted = keys.fold(Wanted::new("GET", path), |wanted, key| {
+            let wanted = keys.fold(Wanted::new(method, path), |wanted, key| {
                 wanted.with(key, canary())
             });
-            let call = wanted.call(form, &format!("tool_{index}"));
+            let call = wanted.call(form, &format!("{method}_tool_{index}"));
             (call, wanted.filled())
         })
         .collect();
     if form == Form::Scripted {
         let (variable, argument) = (canary(), canary());
-        let wanted = Wanted::new("GET", "/lists/${list}/{id}").with("id", argument.as_str());
+        let wanted = Wanted::new(method, "/lists/${list}/{id}").with("id", argument.as_str());
         let script = Script::new()
             .assign("list", variable.as_str())
             .keep("answer", wanted.script_call())

@@ -85,11 +85,13 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
     for (schema, accepts) in builds {
         let build = Build { schema, accepts };
         for case in tried(schema) {
-            let (sight, asked) = run(trial, build, &case)?;
-            if let Some(found) = fault(build, &case, &sight, &asked) {
-                return Ok(Finding::broken(found));
+            // Made again, the call is validated again.
+            for (sight, asked) in run(trial, build, &case)? {
+                if let Some(found) = fault(build, &case, &sight, &asked) {
+                    return Ok(Finding::broken(found));
+                }
+                cases += 1;
             }
-            cases += 1;
         }
     }
     Ok(Finding::held(cases))
@@ -147,8 +149,8 @@ fn control(trial: &Trial<'_, SurfaceSubject>) -> Result<(), Stop> {
         what: "",
         asked: true,
     };
-    let (accepted, _) = run(trial, build, &case(sound()))?;
-    let (refused, _) = run(trial, build, &case(json!({"id": "7"})))?;
+    let [(accepted, _), _] = run(trial, build, &case(sound()))?;
+    let [(refused, _), _] = run(trial, build, &case(json!({"id": "7"})))?;
     if accepted.called.is_value() && !accepted.requests.is_empty() && refused.requests.is_empty() {
         return Ok(());
     }
@@ -163,7 +165,7 @@ fn run(
     trial: &Trial<'_, SurfaceSubject>,
     build: Build,
     case: &Case,
-) -> Result<(Sight, Vec<Value>), Stop> {
+) -> Result<[(Sight, Vec<Value>); 2], Stop> {
     let remembers = Arc::new(Remembers {
         accepts: build.accepts,
         asked: Mutex::default(),
@@ -177,8 +179,12 @@ fn run(
         env = env.without_schema_check();
     }
     let scene = Scene::built(trial, stage, spy, &env)?;
-    let sight = scene.see(&ToolCall::new(case.tool, case.arguments.clone()))?;
-    Ok((sight, remembers.asked()))
+    let call = ToolCall::new(case.tool, case.arguments.clone());
+    let first = scene.see(&call)?;
+    let asked = remembers.asked();
+    let second = scene.see(&call)?;
+    let again = remembers.asked().split_off(asked.len());
+    Ok([(first, asked), (second, again)])
 }
 
 fn fault(build: Build, case: &Case, sight: &Sight, asked: &[Value]) -> Option<Counterexample> {

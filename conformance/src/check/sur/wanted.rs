@@ -2,10 +2,11 @@
 
 use serde_json::{Map, Value};
 
+use super::scene::Scene;
 use crate::subject::{
     ParameterSpec, Place, Script, ScriptCall, ScriptValue, SurfaceSubject, ToolCall, ToolSpec,
 };
-use crate::trial::Trial;
+use crate::trial::{Stop, Trial};
 
 /// How a surface is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,6 +37,15 @@ pub(in crate::check) fn methods(trial: &Trial<'_, SurfaceSubject>) -> Vec<String
         return ["GET", "POST"].map(str::to_owned).into();
     }
     declared.clone()
+}
+
+/// Whether scripts with a loop are run: a surface may refuse them all.
+pub(in crate::check) fn runs_loops(scene: &Scene<'_>) -> Result<bool, Stop> {
+    let body = Script::new().call(ScriptCall::new("GET", "/items/${item}"));
+    let script = Script::new().for_each("item", vec![Value::from(1)], body);
+    let script = script.returning(ScriptValue::literal("done"));
+    let sight = scene.see(&ToolCall::of_script(script))?;
+    Ok(sight.called.is_value())
 }
 
 /// Whether the fields of this method travel as pairs.
