@@ -36,6 +36,7 @@ const FIRST_REFUSED: RequirementId = RequirementId::new(Family::Bud, 2);
 pub fn fixtures() -> Vec<Fixture> {
     let mut fixtures = plain();
     fixtures.extend(misbehaving());
+    fixtures.extend(ending());
     fixtures.extend(crate::resolver::fixtures());
     fixtures.extend(crate::leash::fixtures());
     fixtures
@@ -116,6 +117,12 @@ fn misbehaving() -> Vec<Fixture> {
                 }
             }))
         }),
+    ]
+}
+
+/// Those that take the worker's process with them, or try to drown it.
+fn ending() -> Vec<Fixture> {
+    vec![
         fixture(
             "fixture_overflows_its_stack",
             PANICS,

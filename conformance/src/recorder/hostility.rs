@@ -27,6 +27,8 @@ pub struct Hostility {
     /// Whether a value would be a success that there was none of: the answer is whole, and its
     /// status other than 2xx and 3xx.
     pub is_failure: bool,
+    /// Whether nothing but a deadline ends it.
+    pub stalls: bool,
 }
 
 impl Hostility {
@@ -37,6 +39,7 @@ impl Hostility {
             name,
             script: reply.into(),
             is_failure: true,
+            stalls: false,
         };
         let statuses = FAILURES
             .iter()
@@ -47,13 +50,15 @@ impl Hostility {
             failure("status 502 and a text", Reply::text(502, "<html>")),
         ];
         let statuses = statuses.chain(others_of_status);
-        let others = [documents(), framing(), cut(), slow()];
-        let others = others.into_iter().flatten();
+        let ending = [documents(), framing(), cut()].into_iter().flatten();
+        let others = ending.map(|act| (act, false));
+        let others = others.chain(slow().into_iter().map(|act| (act, true)));
         statuses
-            .chain(others.map(|(name, script)| Self {
+            .chain(others.map(|((name, script), stalls)| Self {
                 name,
                 script,
                 is_failure: false,
+                stalls,
             }))
             .collect()
     }

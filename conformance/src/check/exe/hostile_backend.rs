@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::acts::{Acts, ResetsAtOnce, SHORT};
 use serde_json::json;
 
+use super::acts::{Acts, ResetsAtOnce, SHORT};
 use super::stage::{Stage, listen, supports};
 use crate::outcome::Counterexample;
 use crate::recorder::{Hostility, Recorded, Recorder, Script};
@@ -18,13 +18,12 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     stage
         .backend
         .answer_with(Acts(acts.iter().map(|act| act.script.clone()).collect()));
-    let env = stage.env().with_deadline(SHORT);
     let control = trial.executor(&stage.env())?;
     let took = Instant::now();
     stage.control(&control)?;
     let took = took.elapsed();
     let resets = listen(ResetsAtOnce)?;
-    let mut cases = match every_act(trial, &env, &acts, took)? {
+    let mut cases = match every_act(trial, &stage.env(), &acts, took)? {
         Finding::Held { cases } => cases,
         other => return Ok(other),
     };
@@ -42,10 +41,12 @@ pub(super) fn judge(trial: &Trial<'_, ExecutorSubject>) -> Judged {
 /// Every act, by a GET and a POST; and once more an ordinary call on each executor that came through.
 fn every_act(
     trial: &Trial<'_, ExecutorSubject>,
-    env: &ExecutorEnv,
+    usual: &ExecutorEnv,
     acts: &[Hostility],
     took: Duration,
 ) -> Judged {
+    // Only what has no end is to end by the deadline: a busy machine is late with an answer.
+    let short = usual.clone().with_deadline(SHORT);
     let mut running: Vec<(&Hostility, Driven<'_>, Call, Running)> = Vec::new();
     let methods = ["GET", "POST"].into_iter();
     let methods = methods.filter(|method| *method == "GET" || supports(trial, method));
@@ -57,7 +58,7 @@ fn every_act(
             continue;
         }
         // Each has an executor of its own: what one act leaves of a connection is no other's affair.
-        let executor = trial.executor(env)?;
+        let executor = trial.executor(if act.stalls { &short } else { usual })?;
         let mut call = Call::new(method, &format!("/act/{number}"))?;
         if method != "GET" {
             call = call.with_body(json!({"name": "x"}));
@@ -76,19 +77,18 @@ fn every_act(
             ending = executor.start(&call)?.wait(executor.patience());
         }
         cases += 1;
-        if let Some(found) = convicts(act, &call, &ending, &executor, took) {
+        if let Some(found) = convicts(act.into(), &call, &ending, &executor, took) {
             return Ok(Finding::broken(found));
         }
         if call.method != "GET" {
             continue;
         }
-        let after = Hostility {
+        let after = Act {
             name: "a sound answer, after one with a fault",
-            script: Script::new(),
             is_failure: false,
         };
         let ending = executor.start(&next)?.wait(executor.patience());
-        if let Some(found) = convicts(&after, &next, &ending, &executor, took) {
+        if let Some(found) = convicts(after, &next, &ending, &executor, took) {
             let before = format!("the backend answered with {}", act.name);
             return Ok(Finding::broken(found.step(call.to_string(), before)));
         }
@@ -173,12 +173,11 @@ fn hostile_endpoint(
         let executor = trial.executor(&stage.env().with_deadline(SHORT))?;
         let call = Call::new("GET", "/items/7")?;
         let ending = executor.start(&call)?.wait(executor.patience());
-        let act = Hostility {
+        let act = Act {
             name,
-            script: Script::new(),
             is_failure: true,
         };
-        let found = convicts(&act, &call, &ending, &executor, took);
+        let found = convicts(act, &call, &ending, &executor, took);
         if found.is_some() {
             return Ok(found);
         }
@@ -193,8 +192,24 @@ fn wait(executor: &Driven<'_>, running: &Running) -> Ending {
     running.wait(left.max(Duration::from_millis(20)))
 }
 
+/// What the backend did, and whether a value would be a success that there was none of.
+#[derive(Clone, Copy)]
+struct Act<'a> {
+    name: &'a str,
+    is_failure: bool,
+}
+
+impl From<&Hostility> for Act<'_> {
+    fn from(act: &Hostility) -> Self {
+        Self {
+            name: act.name,
+            is_failure: act.is_failure,
+        }
+    }
+}
+
 fn convicts(
-    act: &Hostility,
+    act: Act<'_>,
     call: &Call,
     ending: &Ending,
     executor: &Driven<'_>,
@@ -235,10 +250,9 @@ fn at_once(
     let executor = trial.executor(&env)?;
     let call = Call::new("GET", "/items/7")?;
     let ending = executor.start(&call)?.wait(executor.patience());
-    let act = Hostility {
+    let act = Act {
         name: "a reset before the request",
-        script: Script::new(),
         is_failure: true,
     };
-    Ok(convicts(&act, &call, &ending, &executor, Duration::ZERO))
+    Ok(convicts(act, &call, &ending, &executor, Duration::ZERO))
 }
