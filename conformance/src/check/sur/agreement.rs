@@ -53,6 +53,19 @@ impl Values {
             owned: false,
         }
     }
+
+    /// A value for each parameter, of which those of the list are in no order.
+    fn of_everything(owned: bool) -> Self {
+        Self {
+            id: "7".to_owned(),
+            part: "a b".to_owned(),
+            note: Some("x&y".to_owned()),
+            tags: Some(vec!["b".to_owned(), "a".to_owned()]),
+            count: Some(7),
+            flag: Some(true),
+            owned,
+        }
+    }
 }
 
 pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
@@ -79,10 +92,10 @@ pub(super) fn judge(trial: &Trial<'_, SurfaceSubject>) -> Judged {
     }
     let mut edges = 0;
     for form in &forms {
-        for (id, part) in EDGES {
+        let of_path = EDGES.iter().map(|(id, part)| Values::of_path(id, part));
+        for values in of_path.chain([false, true].map(Values::of_everything)) {
             for method in &methods {
-                let values = Values::of_path(id, part);
-                let call = wanted(method, &values).call(*form, &format!("{method}_item"));
+                let call = wanted(method, &values).call(*form, &name(method, values.owned));
                 edges += 1;
                 if let Some(found) = case(&scene, *form, &call)? {
                     return Ok(Finding::broken(found));
@@ -123,15 +136,7 @@ fn repeated(
     forms: &[Form],
     methods: &[String],
 ) -> Result<Option<Counterexample>, Stop> {
-    let values = Values {
-        id: "7".to_owned(),
-        part: "a b".to_owned(),
-        note: Some("x&y".to_owned()),
-        tags: Some(vec!["b".to_owned(), "a".to_owned()]),
-        count: Some(7),
-        flag: Some(true),
-        owned: true,
-    };
+    let values = Values::of_everything(true);
     for form in forms {
         for method in methods {
             let failing = FailsFirst::new(1, Reply::new(503));
