@@ -213,7 +213,7 @@ impl Courier {
         )
         .with_call_id(&call_id)
         .with_phase(RequestPhase::Execute);
-        self.policy.check(&shown).await?;
+        self.policy.check(&(self.quirk.shows)(shown)).await?;
         Ok(())
     }
 

@@ -1,6 +1,7 @@
 //! What a courier does otherwise, and only now and then: with some methods, values, answers or calls.
 
 use proofmark::executor::ExecutionError;
+use proofmark::request::OutboundRequest;
 use serde_json::Value;
 
 use super::wire::{Answer, Request};
@@ -41,6 +42,8 @@ pub(super) struct Quirk {
     pub(super) takes: fn(&Asked, &mut String, &mut Option<Value>),
     /// Whether the policy is asked.
     pub(super) asks: fn(&Asked) -> bool,
+    /// What the policy is shown of the finished request.
+    pub(super) shows: for<'r> fn(OutboundRequest<'r>) -> OutboundRequest<'r>,
     /// What becomes of the finished request.
     pub(super) sends: fn(&Asked, &mut Request),
     /// How often it is repeated.
@@ -60,6 +63,7 @@ impl Quirk {
     pub(super) const NONE: Self = Self {
         takes: |_, _, _| {},
         asks: |_| true,
+        shows: |shown| shown,
         sends: |_, _| {},
         repeats: |_| 0,
         invites: |_, status| matches!(status, 429 | 502 | 503 | 504),

@@ -2,6 +2,7 @@
 //! answers or calls, and keeps it with all others.
 
 use proofmark::executor::ExecutionError;
+use proofmark::request::RequestPhase;
 use proofmark_conformance::profile::ExecutorProfile;
 use proofmark_conformance::subject::{Described, ExecutorEnv, ExecutorSubject};
 use serde_json::{Value, json};
@@ -338,6 +339,39 @@ fn of_questions() -> Vec<Specimen> {
             "executor_that_asks_about_paths",
             Quirk {
                 asks: |asked| !asked.path.contains('?'),
+                ..Quirk::NONE
+            },
+        ),
+        plain(
+            13,
+            "asks about a preview of what it sends",
+            "executor_that_asks_about_previews",
+            Quirk {
+                shows: |shown| shown.with_phase(RequestPhase::Validate),
+                ..Quirk::NONE
+            },
+        ),
+        plain(
+            13,
+            "asks about a GET, whatever it sends",
+            "executor_that_asks_about_gets",
+            Quirk {
+                shows: |mut shown| {
+                    shown.method = "GET";
+                    shown
+                },
+                ..Quirk::NONE
+            },
+        ),
+        plain(
+            13,
+            "shows the policy no body",
+            "executor_that_shows_no_body",
+            Quirk {
+                shows: |mut shown| {
+                    shown.body = None;
+                    shown
+                },
                 ..Quirk::NONE
             },
         ),

@@ -7,6 +7,7 @@ mod concurrency;
 mod credential_bytes;
 mod dropped;
 mod errors;
+mod grounds;
 mod hostile_backend;
 mod joining;
 mod leftovers;

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 
 use super::spy::{Asked, Spy, Verdict, by_key, pairs_of};
-use super::stage::{Observed, Stage, has_pairs, sent_methods, supports};
+use super::stage::{Observed, Stage, has_pairs, pairing_methods, sent_methods, supports};
 use crate::outcome::Counterexample;
 use crate::profile::AuthScheme;
 use crate::recorder::Recorded;
@@ -114,13 +114,14 @@ fn one_query_under(trial: &Trial<'_, ExecutorSubject>, stage: &Stage) -> Judged 
     }
     let mut cases = 0;
     let adds_a_pair = matches!(stage.scheme, Some(AuthScheme::QueryKey(_)));
-    for method in sent_methods(trial, stage, &executor)?
-        .into_iter()
+    let mut methods = pairing_methods(trial, stage, &executor)?;
+    if adds_a_pair {
         // What the fields of others become is left to the API.
-        .filter(|method| {
-            has_pairs(method) || adds_a_pair && ["POST", "PUT", "PATCH"].contains(method)
-        })
-    {
+        let with_body = |method: &&str| ["POST", "PUT", "PATCH"].contains(method);
+        let sent = sent_methods(trial, stage, &executor)?.into_iter();
+        methods.extend(sent.filter(with_body));
+    }
+    for method in methods {
         for (target, body) in TARGETS
             .iter()
             .flat_map(|target| fields.iter().map(move |body| (target, body)))
@@ -216,10 +217,7 @@ pub(super) fn survive(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     }
     let spy = trial.profile().policy.then_some(&*spy);
     let mut cases = 0;
-    for method in sent_methods(trial, &stage, &executor)?
-        .into_iter()
-        .filter(|method| has_pairs(method))
-    {
+    for method in pairing_methods(trial, &stage, &executor)? {
         let plain = Call::new(method, "/s")?;
         for (body, pairs) in listed() {
             let call = plain.clone().with_body(body);

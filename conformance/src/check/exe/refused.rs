@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
+use super::grounds;
 use super::spy::{Asked, Spy, Verdict};
 use super::stage::{Mark, Observed, Stage, listen, sent_methods, sound, supports};
 use crate::outcome::Counterexample;
@@ -45,7 +46,10 @@ pub(super) fn neither_sent_nor_authenticated(trial: &Trial<'_, ExecutorSubject>)
             return Ok(Finding::broken(found));
         }
     }
-    Ok(Finding::held(cases))
+    match grounds::disregarded(trial, &stage)? {
+        Some(found) => Ok(Finding::broken(found)),
+        None => Ok(Finding::held(cases)),
+    }
 }
 
 /// How a request is handed over whose like is refused and allowed.

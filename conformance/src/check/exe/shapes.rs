@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use super::spy::{Asked, Spy, Verdict, by_key, pairs_of};
-use super::stage::{Observed, Stage, has_pairs, sent_methods, supports};
+use super::stage::{Observed, Stage, pairing_methods, supports};
 use crate::outcome::Counterexample;
 use crate::profile::ArrayForm;
 use crate::subject::ExecutorSubject;
@@ -38,8 +38,7 @@ pub(super) fn in_query(trial: &Trial<'_, ExecutorSubject>) -> Judged {
     let spy = trial.profile().policy.then_some(&*spy);
     let arrays = trial.profile().arrays;
     let mut cases = 0;
-    let sent = sent_methods(trial, &stage, &executor)?.into_iter();
-    let get_like: Vec<&str> = sent.filter(|method| has_pairs(method)).collect();
+    let get_like = pairing_methods(trial, &stage, &executor)?;
     for (method, (value, shape)) in get_like
         .iter()
         .flat_map(|method| values().into_iter().map(move |value| (method, value)))
@@ -228,8 +227,7 @@ pub(super) fn no_object(trial: &Trial<'_, ExecutorSubject>) -> Judged {
         json!(false),
     ];
     let mut cases = 0;
-    let sent = sent_methods(trial, &stage, &executor)?.into_iter();
-    let get_like: Vec<&str> = sent.filter(|method| has_pairs(method)).collect();
+    let get_like = pairing_methods(trial, &stage, &executor)?;
     for (method, body) in get_like
         .iter()
         .flat_map(|method| bodies.iter().map(move |body| (method, body)))

