@@ -38,6 +38,10 @@ fn strict() -> Vec<LookAlike> {
             clerk("refuses_percent_signs", RefusesPercentSigns),
         ),
         LookAlike::new(
+            "refuses every dot, so that no two of them come out",
+            clerk("refuses_dots", RefusesDots),
+        ),
+        LookAlike::new(
             "admits letters, digits and a few marks only, so spaces and quotes are refused",
             clerk("admits_plain_characters", AdmitsPlainCharacters),
         ),
@@ -165,6 +169,19 @@ impl Clerk for RefusesPercentSigns {
         let text = rendered(name, value)?;
         if text.contains('%') {
             return Err(Refused::new(format!("`{name}` must not be encoded")));
+        }
+        Ok(text)
+    }
+}
+
+#[derive(Clone, Copy)]
+struct RefusesDots;
+
+impl Clerk for RefusesDots {
+    fn rendered(&self, name: &str, value: Option<&Value>) -> Result<String, Refused> {
+        let text = rendered(name, value)?;
+        if text.contains('.') {
+            return Err(Refused::new(format!("`{name}` must hold no dot")));
         }
         Ok(text)
     }

@@ -265,6 +265,9 @@ impl Client {
             return Err(ExecutionError::Status { status });
         }
         let text = String::from_utf8(body).map_err(|_| BackendFault::NotJson)?;
+        let value: Result<Value, _> = serde_json::from_str(&text);
+        // What is escaped in the text stands in the value as it is.
+        let read = value.as_ref().map(Value::to_string).unwrap_or_default();
         let credential = self.env.credential();
         let forms = [
             credential.to_owned(),
@@ -275,11 +278,14 @@ impl Client {
             Fault::SeesPlainEchoesOnly => &forms[..1],
             _ => &forms[..],
         };
-        let echoes = |form: &String| text.contains(form.trim_end_matches('='));
+        let echoes = |form: &String| {
+            let form = form.trim_end_matches('=');
+            text.contains(form) || read.contains(form)
+        };
         if !credential.is_empty() && watched.iter().any(echoes) {
             return Err(BackendFault::EchoedCredential.into());
         }
-        serde_json::from_str(&text).map_err(|_| BackendFault::NotJson.into())
+        value.map_err(|_| BackendFault::NotJson.into())
     }
 }
 

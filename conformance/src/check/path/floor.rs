@@ -5,7 +5,7 @@ use super::hostile::{self, PLAIN};
 use super::ordeal::Ordeal;
 use super::place::{PARAM, Place};
 use crate::subject::ResolverSubject;
-use crate::trial::{Finding, Judged, Trial};
+use crate::trial::{Finding, Judged, Stop, Trial};
 
 /// PATH-01.
 pub(super) fn empty(trial: &Trial<'_, ResolverSubject>) -> Judged {
@@ -32,7 +32,12 @@ pub(super) fn escapes(trial: &Trial<'_, ResolverSubject>) -> Judged {
 /// PATH-04.
 pub(super) fn dots(trial: &Trial<'_, ResolverSubject>) -> Judged {
     let ordeal = Ordeal::new(trial);
-    let places = ordeal.open_places(&Place::all(trial.profile()), "a.b")?;
+    let all = Place::all(trial.profile());
+    // One that passes on no dot at all passes on no two of them.
+    let places = match ordeal.open_places(&all, "a.b") {
+        Err(Stop::Undecided(_)) => ordeal.open_places(&all, PLAIN)?,
+        opened => opened?,
+    };
     let texts = ["..", ".%2e", "%2E.", "%2e%2E"].map(str::to_owned).into();
     let plain = match ordeal.judge_amid(&places, &hostile::dots(), texts)? {
         Finding::Held { cases } if trial.profile().allow_slash => cases,
