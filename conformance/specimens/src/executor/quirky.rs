@@ -34,6 +34,7 @@ pub(super) fn specimens() -> Vec<Specimen> {
     specimens.extend(of_lists());
     specimens.extend(of_answers());
     specimens.extend(of_questions());
+    specimens.extend(of_views());
     specimens.extend(of_repetitions());
     specimens
 }
@@ -342,6 +343,12 @@ fn of_questions() -> Vec<Specimen> {
                 ..Quirk::NONE
             },
         ),
+    ]
+}
+
+/// Those that show the policy something else than they send.
+fn of_views() -> Vec<Specimen> {
+    vec![
         plain(
             13,
             "asks about a preview of what it sends",
